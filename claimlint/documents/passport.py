@@ -1,0 +1,198 @@
+"""The passport: rows that remember their file and place, joined from one or more files.
+
+Names and shapes are those of the contract, section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from claimlint.findings import Note, Pointer, Problem, Related, Severity, Source, Token, Tokens
+
+CLAIM_AUDIT_RESULTS = "claim_audit_results"
+CLAIM_INTENT_MANIFESTS = "claim_intent_manifests"
+UNCITED_ASSERTIONS = "uncited_assertions"
+CLAIM_DRIFTS = "claim_drifts"
+CONSTRAINT_VIOLATIONS = "constraint_violations"
+UNCITED_AUDIT_FAILURES = "uncited_audit_failures"
+AUDIT_SAMPLING_SUMMARIES = "audit_sampling_summaries"
+EXPERIMENT_PROVENANCE = "experiment_provenance"
+EXPERIMENT_ALIGNMENT_RESULTS = "experiment_alignment_results"
+EXPERIMENT_INTAKE_DECLARATION = "experiment_intake_declaration"
+LITERATURE_CORPUS = "literature_corpus"
+
+AGGREGATES = (
+    CLAIM_AUDIT_RESULTS,
+    CLAIM_INTENT_MANIFESTS,
+    UNCITED_ASSERTIONS,
+    CLAIM_DRIFTS,
+    CONSTRAINT_VIOLATIONS,
+    UNCITED_AUDIT_FAILURES,
+    AUDIT_SAMPLING_SUMMARIES,
+    EXPERIMENT_PROVENANCE,
+    EXPERIMENT_ALIGNMENT_RESULTS,
+    LITERATURE_CORPUS,
+)
+"""The top-level keys that hold arrays of rows."""
+
+PASSPORT_KEYS = (*AGGREGATES, EXPERIMENT_INTAKE_DECLARATION)
+"""All top-level keys that claimlint reads; the declaration is one object, not an array."""
+
+SENTINEL = "M-0000-00-00T00:00:00Z-0000"
+"""The manifest id of rows that were judged without a manifest."""
+
+FAULTS = frozenset(
+    {
+        "judge_timeout",
+        "judge_api_error",
+        "judge_parse_error",
+        "cache_corruption",
+        "retrieval_api_error",
+        "retrieval_timeout",
+        "retrieval_network_error",
+    }
+)
+"""The fault classes that a failed retrieval or judge call is recorded under."""
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of an aggregate, or an object inside one, with its place.
+
+    ``data`` is the JSON object as read: keys and types are not checked, so rules ask for types before use.
+    ``tokens`` lead to it from the top of its file.
+    """
+
+    data: Data
+    source: Source
+    tokens: Tokens
+
+    def pointer(self, *tokens: Token, key: bool = False) -> Pointer:
+        """The place of a member of this row (of the row itself when no token is given)."""
+        return Pointer(self.tokens + tokens, key)
+
+    def text(self, key: str) -> str | None:
+        """The string under ``key``, or None when it is missing or no string."""
+        value = self.data.get(key)
+        return value if isinstance(value, str) else None
+
+    def children(self, key: str) -> Iterator[Row]:
+        """The objects in the array under ``key``; anything that is no object is passed over."""
+        value = self.data.get(key)
+        if isinstance(value, list):
+            for index, item in enumerate(value):
+                if isinstance(item, dict):
+                    yield Row(item, self.source, (*self.tokens, key, index))
+
+    def problem(
+        self,
+        at: str | Tokens,
+        message: str,
+        *,
+        cause: str = "",
+        severity: Severity | None = None,
+        annotation: str | None = None,
+        related: tuple[Related, ...] = (),
+    ) -> Problem:
+        """A problem at a member of this row: ``at`` is a key, or the tokens that lead to it; ``()`` is the row.
+
+        When the member is missing, the place falls back to the row.
+        """
+        tokens: Tokens = (at,) if isinstance(at, str) else at
+        return Problem(
+            message=message,
+            source=self.source,
+            place=Pointer(self.tokens + tokens),
+            cause=cause,
+            severity=severity,
+            annotation=annotation,
+            related=related,
+        )
+
+    def related(self, message: str, *tokens: Token) -> Related:
+        """This row, or a member of it, as a related place."""
+        return Related(message, self.source, Pointer(self.tokens + tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A top-level value of a passport that is not what it should be, or is one object: its place and value."""
+
+    name: str
+    value: object
+    source: Source
+    tokens: Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A manifest row, indexed: its claims by claim id (the first of two with one id)."""
+
+    row: Row
+    claims: Mapping[str, Row]
+
+
+@dataclass(frozen=True, slots=True)
+class PassportFile:
+    """What one file, or one manifest block of a draft, adds to a passport.
+
+    ``rows`` holds the objects of each aggregate; ``misfits`` what stands where an array or an object should:
+    aggregates that are no arrays and elements that are no objects.
+    """
+
+    source: Source
+    rows: Mapping[str, tuple[Row, ...]]
+    misfits: tuple[Member, ...] = ()
+    declaration: Member | None = None
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passport:
+    """One passport, joined from its files.
+
+    ``manifests`` is keyed by manifest_id (the first of two with one id) and holds only rows whose id is a
+    string; ``experiment_ids`` holds the ids of all provenance rows.
+    """
+
+    files: tuple[PassportFile, ...]
+    rows: Mapping[str, tuple[Row, ...]]
+    manifests: Mapping[str, Manifest] = field(default_factory=dict)
+    experiment_ids: frozenset[str] = frozenset()
+
+    def aggregate(self, name: str) -> tuple[Row, ...]:
+        """The rows of an aggregate, in the order of files and of rows."""
+        return self.rows.get(name, ())
+
+    def claim(self, manifest_id: object, claim_id: object) -> Row | None:
+        """The claim that (manifest_id, claim_id) names, or None; any type may be asked for."""
+        if not isinstance(manifest_id, str) or not isinstance(claim_id, str):
+            return None
+        manifest = self.manifests.get(manifest_id)
+        return None if manifest is None else manifest.claims.get(claim_id)
+
+
+def join(files: Iterable[PassportFile]) -> Passport:
+    """One passport of several files; rows keep the order of the files."""
+    parts = tuple(files)
+    rows: dict[str, tuple[Row, ...]] = {}
+    for name in AGGREGATES:
+        found = [part.rows[name] for part in parts if name in part.rows]
+        if found:
+            rows[name] = found[0] if len(found) == 1 else tuple(row for some in found for row in some)
+    manifests: dict[str, Manifest] = {}
+    for row in rows.get(CLAIM_INTENT_MANIFESTS, ()):
+        manifest_id = row.text("manifest_id")
+        if manifest_id is not None and manifest_id not in manifests:
+            claims: dict[str, Row] = {}
+            for claim in row.children("claims"):
+                claim_id = claim.text("claim_id")
+                if claim_id is not None:
+                    claims.setdefault(claim_id, claim)
+            manifests[manifest_id] = Manifest(row, claims)
+    experiments = (row.text("experiment_id") for row in rows.get(EXPERIMENT_PROVENANCE, ()))
+    return Passport(parts, rows, manifests, frozenset(each for each in experiments if each is not None))

@@ -1,0 +1,124 @@
+"""From a JSON Pointer to the characters it names.
+
+No whole map is built: a look-up walks from the top and steps over what it does not need with the standard
+library's own scanner, and the element starts of each array it passed are remembered, so that many look-ups
+into one array stay linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from json import JSONDecoder
+from json.decoder import scanstring
+
+from claimlint.findings import Pointer, Span, Token, Tokens
+
+_BLANK = re.compile(r"[ \t\n\r]*")
+_skip = JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=len, strict=False)
+
+
+def skip_blank(text: str, at: int) -> int:
+    """The offset of the first character at or after ``at`` that is no JSON white space."""
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def skip_value(text: str, at: int) -> int:
+    """The offset just behind the value that starts at ``at``."""
+    return _skip.raw_decode(text, at)[1]
+
+
+def members(text: str, at: int) -> Iterator[tuple[str, Span, int]]:
+    """The members of the object that starts at ``at``: key, span of the key, offset of the value."""
+    at = skip_blank(text, at + 1)
+    while at < len(text) and text[at] == '"':
+        key, end = scanstring(text, at + 1, False)
+        value = skip_blank(text, skip_blank(text, end) + 1)
+        yield key, Span(at, end), value
+        at = skip_blank(text, skip_value(text, value))
+        if at < len(text) and text[at] == ",":
+            at = skip_blank(text, at + 1)
+
+
+def elements(text: str, at: int) -> list[int]:
+    """The offsets of the elements of the array that starts at ``at``."""
+    starts: list[int] = []
+    at = skip_blank(text, at + 1)
+    while at < len(text) and text[at] != "]":
+        starts.append(at)
+        at = skip_blank(text, skip_value(text, at))
+        if at < len(text) and text[at] == ",":
+            at = skip_blank(text, at + 1)
+    return starts
+
+
+class JsonPositions:
+    """Look-ups of pointers in one JSON text that is known to parse."""
+
+    __slots__ = ("_arrays", "_known", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._arrays: dict[int, list[int]] = {}
+        self._known: dict[Tokens, tuple[Span | None, int]] = {(): (None, skip_blank(text, 0))}
+
+    def span(self, pointer: Pointer) -> Span:
+        """The span of the pointer's value, or of its key; of the nearest parent when it is not there."""
+        key: Span | None = None
+        try:
+            key, value = self._find(pointer.tokens)
+            if pointer.key and key is not None:
+                return key
+            return Span(value, skip_value(self._text, value))
+        except (ValueError, StopIteration, IndexError, RecursionError):
+            return key or Span(0, 0)
+
+    def _find(self, tokens: Tokens) -> tuple[Span | None, int]:
+        known = self._known.get(tokens)
+        if known is not None:
+            return known
+        parent = self._find(tokens[:-1])
+        found = self._step(parent[1], tokens[-1]) or parent
+        if len(tokens) <= 2:
+            self._known[tokens] = found
+        return found
+
+    def _step(self, at: int, token: Token) -> tuple[Span | None, int] | None:
+        opening = self._text[at : at + 1]
+        if opening == "[" and isinstance(token, int):
+            starts = self._arrays.get(at)
+            if starts is None:
+                starts = self._arrays[at] = elements(self._text, at)
+            return (None, starts[token]) if 0 <= token < len(starts) else None
+        if opening == "{" and isinstance(token, str):
+            found: tuple[Span | None, int] | None = None
+            for key, span, value in members(self._text, at):
+                if key == token:
+                    found = (span, value)
+            return found
+        return None
+
+
+def duplicates(text: str) -> Iterator[tuple[str, Span, Span]]:
+    """Every key that an object repeats: key, span of its first and of its later place, in document order.
+
+    Only called for a text that is known to have one, because it looks at every value.
+    """
+    pending = [skip_blank(text, 0)]
+    found: list[tuple[int, str, Span, Span]] = []
+    while pending:
+        at = pending.pop()
+        opening = text[at : at + 1]
+        if opening == "[":
+            pending.extend(elements(text, at))
+        elif opening == "{":
+            first: dict[str, Span] = {}
+            for key, span, value in members(text, at):
+                if key in first:
+                    found.append((span.start, key, first[key], span))
+                else:
+                    first[key] = span
+                pending.append(value)
+    for _, key, before, after in sorted(found, key=lambda each: each[0]):
+        yield key, before, after

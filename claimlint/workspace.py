@@ -1,0 +1,57 @@
+"""What a rule may see at once: a draft, the passport it belongs to, its bibliography, its checked sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from claimlint.documents.passport import Passport
+
+if TYPE_CHECKING:
+    from claimlint.documents.bibliography import Bibliography
+    from claimlint.documents.draft import Draft
+    from claimlint.findings import Span
+
+CITATION_STYLES = frozenset({"marker", "pandoc", "footnote", "latex", "myst", "numeric", "author-year"})
+"""The kinds of visible citation that UNCITED-1 may count (setting ``uncited.citations``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Settings that rules read.
+
+    ``citation_styles`` narrows what counts as a citation; ``words`` maps a language to extra UNCITED-2
+    triggers; ``patterns`` are extra UNCITED-2 trigger patterns from the settings (run with a time limit).
+    """
+
+    citation_styles: frozenset[str] = CITATION_STYLES
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    patterns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorCheck:
+    """The outcome of looking one anchor up in its source (no judge involved).
+
+    ``kind`` is the anchor kind, ``outcome`` is ``found``, ``missing`` or ``unknown`` (the source could not be
+    read, or has no pages to count); ``detail`` says what was looked at, for the message.
+    """
+
+    span: Span
+    kind: str
+    value: str
+    slug: str
+    outcome: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A draft with all that belongs to it. ``audited`` is true when the passport holds an audit of the draft."""
+
+    draft: Draft
+    passport: Passport | None = None
+    bibliography: Bibliography | None = None
+    anchors: tuple[AnchorCheck, ...] = ()
+    options: Options = field(default_factory=Options)
