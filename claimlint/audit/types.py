@@ -43,11 +43,12 @@ class RetrievalRequest:
 class Retrieved:
     """The outcome of a retrieval (contract, section 7, step 2).
 
-    ``method`` is ``api``, ``manual_pdf``, ``failed``, ``not_found`` or ``audit_tool_failure``. ``text`` is the
-    source's text for the first two and empty otherwise; form feeds part its pages (none: it has no pages).
-    ``fault`` is one of the retrieval faults with ``audit_tool_failure`` and None otherwise. ``detail`` says in
-    a few words what happened. ``preflight`` is ``PASS``, ``FAIL`` or ``UNAVAILABLE`` for a PDF that was read
-    locally, and None for everything that has no preflight: a page anchor of such a text is trusted.
+    ``method`` is ``api``, ``manual_pdf``, ``failed``, ``not_found`` or ``audit_tool_failure``. ``text`` is
+    the source's text for the first two and empty otherwise; form feeds part its pages (none: it has no
+    pages). ``fault`` is one of the retrieval faults with ``audit_tool_failure`` and None otherwise.
+    ``detail`` says in a few words what happened. ``preflight`` is ``PASS``, ``FAIL`` or ``UNAVAILABLE`` for
+    a PDF that was read locally, and None for everything that has no preflight: a page anchor of such a text
+    is trusted.
     """
 
     method: str
@@ -117,9 +118,9 @@ class JudgeQuestion:
 class JudgeFault(ClaimlintError):
     """A judge call that gave no verdict: ``fault`` is one of the contract's faults, ``detail`` says why.
 
-    ``retry_after`` is the wait in seconds that the server asked for; ``transient`` says that the same call may
-    succeed later; ``infrastructure`` that the judge could not be reached or used at all, which counts towards
-    the circuit breaker.
+    ``retry_after`` is the wait in seconds that the server asked for; ``transient`` says that the same call
+    may succeed later; ``infrastructure`` that the judge could not be reached or used at all, which counts
+    towards the circuit breaker.
     """
 
     def __init__(
