@@ -141,7 +141,8 @@ class PassportFile:
     """What one file, or one manifest block of a draft, adds to a passport.
 
     ``rows`` holds the objects of each aggregate; ``misfits`` what stands where an array or an object should:
-    aggregates that are no arrays and elements that are no objects.
+    aggregates that are no arrays and elements that are no objects. ``recognised`` is false when no key of the
+    file is one that claimlint knows; ``readable`` is false when nothing of it could be checked.
     """
 
     source: Source
@@ -149,6 +150,8 @@ class PassportFile:
     misfits: tuple[Member, ...] = ()
     declaration: Member | None = None
     notes: tuple[Note, ...] = ()
+    recognised: bool = True
+    readable: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,179 @@
+"""The passport reader: from a file, or a block inside a draft, to rows with places and notes on what is odd."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from claimlint.documents.json_text import Parsed, is_broken, parse_json
+from claimlint.documents.passport import (
+    AGGREGATES,
+    CLAIM_INTENT_MANIFESTS,
+    EXPERIMENT_INTAKE_DECLARATION,
+    PASSPORT_KEYS,
+    Member,
+    PassportFile,
+    Row,
+)
+from claimlint.documents.source import JsonSource, TextSource, decode
+from claimlint.errors import DocumentError
+from claimlint.findings import Note, Pointer, Related, Source, Span
+
+YAML_SUFFIXES = (".yaml", ".yml")
+"""File names that end so are read as YAML; every other passport is JSON."""
+
+_MANIFEST_KEYS = frozenset({"manifest_id", "claims"})
+
+
+def is_yaml(path: str) -> bool:
+    """Whether a path is read as YAML."""
+    return path.lower().endswith(YAML_SUFFIXES)
+
+
+def read_passport(data: bytes, path: str) -> PassportFile:
+    """A passport file from its bytes. Never raises: an unreadable file is one with a note and no rows."""
+    try:
+        text = decode(data, path)
+    except DocumentError as error:
+        source = TextSource(path, data.decode("utf-8", errors="replace"))
+        at = _undecodable(data, source.text)
+        return _refused(source, "unreadable", error.message, at)
+    return read_passport_text(text, path)
+
+
+def read_passport_text(text: str, path: str) -> PassportFile:
+    """A passport file from its text; the name's suffix says whether it is YAML."""
+    source: TextSource
+    if is_yaml(path):
+        from claimlint.documents.yaml_text import YamlSource, parse_yaml
+
+        source, parsed = YamlSource(path, text), parse_yaml(text)
+    else:
+        source, parsed = JsonSource(path, text), parse_json(text)
+    return read_parsed(parsed, source, text, yaml=is_yaml(path))
+
+
+def read_parsed(parsed: Parsed, source: Source, text: str, *, yaml: bool) -> PassportFile:
+    """A passport file from a parsed document.
+
+    ``source`` locates places (also for a block inside a draft), ``text`` is what was parsed.
+    """
+    if parsed.refusal is not None:
+        return _refused(source, parsed.refusal.kind, parsed.refusal.message, parsed.refusal.span)
+    if not isinstance(parsed.value, dict):
+        note = Note("not-an-object", source, Pointer(()), {"found": type_name(parsed.value)})
+        return PassportFile(source, {}, notes=(note,), recognised=False, readable=False)
+    notes: list[Note] = []
+    if parsed.repeats:
+        notes.extend(_duplicates(text, source, yaml=yaml))
+    if parsed.surrogates:
+        notes.extend(_surrogates(parsed.value, source))
+    return _passport_file(parsed.value, source, notes)
+
+
+def type_name(value: object) -> str:
+    """What a value is in the words of JSON, with its article: ``an array``."""
+    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def _passport_file(top: dict[str, Any], source: Source, notes: list[Note]) -> PassportFile:
+    rows: dict[str, tuple[Row, ...]] = {}
+    misfits: list[Member] = []
+    declaration: Member | None = None
+    for key, value in top.items():
+        if key in AGGREGATES:
+            if isinstance(value, list):
+                found = [
+                    Row(item, source, (key, index)) for index, item in enumerate(value) if type(item) is dict
+                ]
+                rows[key] = tuple(found)
+                if len(found) != len(value):
+                    misfits.extend(
+                        Member(key, item, source, (key, index))
+                        for index, item in enumerate(value)
+                        if type(item) is not dict
+                    )
+            else:
+                misfits.append(Member(key, value, source, (key,)))
+        elif key == EXPERIMENT_INTAKE_DECLARATION:
+            declaration = Member(key, value, source, (key,))
+        else:
+            meant = near_miss(key)
+            if meant is not None and meant not in top:
+                place = Pointer((key,), key=True)
+                notes.append(Note("near-miss-key", source, place, {"key": key, "meant": meant}))
+    recognised = any(key in top for key in PASSPORT_KEYS)
+    if not recognised and top.keys() >= _MANIFEST_KEYS:
+        rows[CLAIM_INTENT_MANIFESTS] = (Row(top, source, ()),)
+        recognised = True
+    elif not recognised and not any(note.kind == "near-miss-key" for note in notes):
+        notes.append(Note("nothing-recognised", source, Pointer(()), {"keys": ", ".join(sorted(top)[:5])}))
+    return PassportFile(source, rows, tuple(misfits), declaration, tuple(notes), recognised)
+
+
+def near_miss(key: str) -> str | None:
+    """The passport key that an unknown top-level key was probably meant to be, or None."""
+    plain = key.strip().lower().replace("-", "_").replace(" ", "_")
+    if plain in PASSPORT_KEYS:
+        return plain
+    words = {word.rstrip("s") for word in plain.split("_")}
+    known = [name for name in PASSPORT_KEYS if words & {word.rstrip("s") for word in name.split("_")}]
+    if not known and "_" in plain:
+        known = [name for name in PASSPORT_KEYS if name[:4] == plain[:4] or name[-4:] == plain[-4:]]
+    if not known:
+        return None
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(plain, known, n=1, cutoff=0.86)), None)
+
+
+def _refused(source: Source, kind: str, message: str, at: Span) -> PassportFile:
+    note = Note(kind, source, at, {"cause": message})
+    return PassportFile(source, {}, notes=(note,), recognised=False, readable=False)
+
+
+def _undecodable(data: bytes, shown: str) -> Span:
+    broken = shown.find("\ufffd")
+    nul = shown.find("\0")
+    at = next((each for each in sorted((broken, nul)) if each >= 0), 0)
+    return Span(at, at + 1) if data else Span(0, 0)
+
+
+def _duplicates(text: str, source: Source, *, yaml: bool) -> list[Note]:
+    if yaml:
+        from claimlint.documents.yaml_text import duplicate_keys
+
+        found = duplicate_keys(text)
+    else:
+        from claimlint.documents.positions import duplicates
+
+        found = list(duplicates(text))
+    return [
+        Note(
+            "duplicate-key",
+            source,
+            after,
+            {"key": key, "first": str(source.locate(before).line)},
+            (Related("first written here", source, before),),
+        )
+        for key, before, after in found
+    ]
+
+
+def _surrogates(top: dict[str, Any], source: Source) -> list[Note]:
+    found: list[Note] = []
+    pending: list[tuple[tuple[str | int, ...], object]] = [((), top)]
+    while pending:
+        tokens, value = pending.pop()
+        if isinstance(value, str):
+            if is_broken(value):
+                found.append(Note("lone-surrogate", source, Pointer(tokens), {}))
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                if is_broken(key):
+                    found.append(Note("lone-surrogate", source, Pointer((*tokens, key), key=True), {}))
+                else:
+                    pending.append(((*tokens, key), item))
+        elif isinstance(value, list):
+            pending.extend(((*tokens, index), item) for index, item in enumerate(value))
+    return sorted(found, key=lambda note: str(note.place))
