@@ -83,9 +83,7 @@ def _passport_file(top: dict[str, Any], source: Source, notes: list[Note]) -> Pa
     for key, value in top.items():
         if key in AGGREGATES:
             if isinstance(value, list):
-                found = [
-                    Row(item, source, (key, index)) for index, item in enumerate(value) if type(item) is dict
-                ]
+                found = [Row(item, source, (key, index)) for index, item in enumerate(value) if type(item) is dict]
                 rows[key] = tuple(found)
                 if len(found) != len(value):
                     misfits.extend(

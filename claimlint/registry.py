@@ -1,0 +1,111 @@
+"""The registry: every rule there is, checked against the plugin contract, and the choice of those that run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from claimlint.errors import RegistryError, UsageError
+from claimlint.findings import code_key
+from claimlint.plugins import RULES, EntryPoint, entry_points
+from claimlint.rules import Rule, rules_of
+
+PAGE_SECTIONS = ("Why", "Bad", "Good", "Fix")
+"""What the docstring of every rule has to hold, each as a line of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """All rules, in the order of their codes, and by code."""
+
+    rules: tuple[Rule, ...]
+    by_code: Mapping[str, Rule]
+
+    @property
+    def families(self) -> frozenset[str]:
+        """The families of all rules."""
+        return frozenset(rule.family for rule in self.rules)
+
+
+def load() -> Registry:
+    """The registry of all installed families.
+
+    Raises ``RegistryError`` when a plugin cannot be loaded, defines no rule or breaks the contract: a code that
+    is taken, a family other than its entry point's name, a page without its sections.
+    """
+    points = entry_points(RULES)
+    if not points:
+        raise RegistryError("no rule family is installed; reinstall claimlint-drafts")
+    return build((point, point.load()) for point in points)
+
+
+def build(families: Iterable[tuple[EntryPoint, object]]) -> Registry:
+    """The registry of loaded families: pairs of an entry point and its module (see ``load``)."""
+    by_code: dict[str, Rule] = {}
+    owners: dict[str, str] = {}
+    for point, module in families:
+        found = rules_of(module)
+        where = f"{point.value} of {point.distribution}"
+        if not found:
+            raise RegistryError(f"family {point.name} ({where}) defines no rule")
+        for rule in found:
+            _check(rule, point, where)
+            if rule.code in by_code:
+                raise RegistryError(f"rule {rule.code} is defined by {owners[rule.code]} and again by {where}")
+            by_code[rule.code] = rule
+            owners[rule.code] = where
+    ordered = sorted(by_code.values(), key=lambda rule: code_key(rule.code))
+    return Registry(tuple(ordered), by_code)
+
+
+def _check(rule: Rule, point: EntryPoint, where: str) -> None:
+    number = rule.code.rpartition("-")[2]
+    if not (number.isascii() and number.isdigit() and rule.family):
+        raise RegistryError(f"rule {rule.code} of {where}: a code is a family, a hyphen and a number")
+    if rule.family != point.name:
+        raise RegistryError(f"rule {rule.code} of {where} is not of the family {point.name} it is registered as")
+    lines = {line.strip() for line in rule.doc.splitlines()}
+    missing = [section for section in PAGE_SECTIONS if section not in lines]
+    if missing or not rule.doc.strip():
+        raise RegistryError(f"rule {rule.code} of {where}: its page lacks {', '.join(missing) or 'a text'}")
+
+
+def select(
+    registry: Registry,
+    *,
+    selected: tuple[str, ...] | None = None,
+    extended: tuple[str, ...] = (),
+    ignored: tuple[str, ...] = (),
+) -> tuple[Rule, ...]:
+    """The rules that run, in order.
+
+    ``selected`` replaces the default set, ``extended`` adds to it, ``ignored`` takes away; each entry is a whole
+    code, a whole family, or ``ALL``. Locked rules (the gate's refusals) cannot be ignored. Raises ``UsageError`` for an entry that names nothing.
+    """
+    for entry in (*(selected or ()), *extended, *ignored):
+        require_known(registry, entry)
+    chosen: list[Rule] = []
+    for rule in registry.rules:
+        wanted = rule.default if selected is None else matches(rule.code, selected)
+        wanted = wanted or matches(rule.code, extended)
+        if wanted and (rule.locked or not matches(rule.code, ignored)):
+            chosen.append(rule)
+    return tuple(chosen)
+
+
+def matches(code: str, entries: Iterable[str]) -> bool:
+    """Whether a code is named by an entry: as a whole code, by its whole family, or by ``ALL``."""
+    family = code.rpartition("-")[0]
+    return any(entry in (code, family, "ALL") for entry in entries)
+
+
+def require_known(registry: Registry, entry: str) -> None:
+    """Raise ``UsageError`` when an entry names no rule and no family, with the nearest one that exists."""
+    if entry == "ALL" or entry in registry.by_code or entry in registry.families:
+        return
+    from difflib import get_close_matches
+
+    known = [*registry.by_code, *sorted(registry.families)]
+    near = get_close_matches(entry.upper(), known, n=1, cutoff=0.6)
+    hint = f"; did you mean {near[0]}?" if near else "; `claimlint rules` lists them"
+    raise UsageError(f"unknown rule or family {entry!r}{hint}")
