@@ -112,7 +112,8 @@ class Note:
 class Problem:
     """What a rule yields: one broken rule at one place.
 
-    ``cause`` groups problems with one root cause in shown output; when empty, the message does.
+    ``cause`` groups problems with one root cause in shown output. When it is empty, equal messages are one
+    cause in a passport, and every problem is its own in a draft, where each place is looked at.
     ``severity`` overrides the rule's own. ``annotation`` is a gate literal (contract, section 8).
     """
 
