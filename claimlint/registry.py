@@ -80,7 +80,8 @@ def select(
     """The rules that run, in order.
 
     ``selected`` replaces the default set, ``extended`` adds to it, ``ignored`` takes away; each entry is a whole
-    code, a whole family, or ``ALL``. Locked rules (the gate's refusals) cannot be ignored. Raises ``UsageError`` for an entry that names nothing.
+    code, a whole family, or ``ALL``. Locked rules (the gate's refusals) cannot be ignored. Raises
+    ``UsageError`` for an entry that names nothing.
     """
     for entry in (*(selected or ()), *extended, *ignored):
         require_known(registry, entry)

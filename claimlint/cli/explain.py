@@ -1,0 +1,75 @@
+"""``claimlint rules`` and ``claimlint explain CODE``."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from claimlint import registry
+from claimlint.rules import Rule
+
+
+@click.command("rules", short_help="List all rules.")
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="How to print them.")
+def rules_command(shape: str) -> None:
+    """List all rules with their severity; rules that are off by default are marked."""
+    rules = registry.load().rules
+    if shape == "json":
+        import json
+
+        click.echo(json.dumps([_as_json(rule) for rule in rules], indent=2))
+        return
+    codes = max(len(rule.code) for rule in rules)
+    names = max(len(rule.name) for rule in rules)
+    for rule in rules:
+        state = "" if rule.default else " (off by default)"
+        click.echo(f"{rule.code:<{codes}}  {rule.severity.label:<9}  {rule.name:<{names}}  {rule.title}{state}")
+
+
+def _as_json(rule: Rule) -> dict[str, object]:
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "severity": rule.severity.label,
+        "summary": rule.title,
+        "default": rule.default,
+        "ignorable": not rule.locked,
+    }
+
+
+@click.command("explain", short_help="Show the page of a rule.")
+@click.argument("code")
+def explain_command(code: str) -> None:
+    """Show what the rule CODE (or every rule of a family) asks, why, and how to fix what it finds."""
+    known = registry.load()
+    wanted = code.upper()
+    registry.require_known(known, wanted)
+    chosen = [rule for rule in known.rules if registry.matches(rule.code, (wanted,))]
+    pages = "\n\n".join(page(rule) for rule in chosen)
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console().print(Markdown(pages))
+    else:
+        click.echo(pages)
+
+
+def page(rule: Rule) -> str:
+    """The page of a rule as Markdown."""
+    headed = []
+    for line in rule.page.splitlines():
+        if line in registry.PAGE_SECTIONS:
+            headed.append(f"## {line}\n")
+        else:
+            headed.append(line.removeprefix("    ") if line.startswith("    ") else line)
+    facts = [f"Severity: {rule.severity.label}."]
+    if not rule.default:
+        facts.append("Off by default; turn it on with `--extend-select`.")
+    if rule.locked:
+        facts.append("Cannot be ignored: it is one of the gate's own refusals.")
+    if rule.annotation:
+        facts.append(f"Gate annotation: `{rule.annotation}`.")
+    text = "\n".join(headed).rstrip()
+    return f"# {rule.code} {rule.name}\n\n{text}\n\n{' '.join(facts)}"
