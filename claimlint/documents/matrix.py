@@ -16,6 +16,9 @@ UNSUPPORTED_STAGES = (
 AMBIGUOUS_STAGES = ("source_description", "citation_anchor", "synthesis_overclaim", None)
 """The defect stages of an AMBIGUOUS row, in the contract's order."""
 
+DEFECT_STAGES = frozenset({"retrieval_existence", *UNSUPPORTED_STAGES, "not_applicable"})
+"""The names of all defect stages; null, the eighth value, means that there is none."""
+
 Triple = tuple[str, str, str | None]
 
 ALLOWED_TRIPLES: frozenset[Triple] = frozenset(
