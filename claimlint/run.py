@@ -231,7 +231,9 @@ def run(discovered: Discovered, task: Task, *, jobs: int) -> RunResult:
 def _passport_units(targets: list[Target], named: Named | None) -> list[tuple[Target, ...]]:
     together = () if named is None else named.paths
     joined = {os.path.realpath(path) for path in together}
-    alone = [(target,) for target in targets if os.path.realpath(target.path) not in joined]
+    alone: list[tuple[Target, ...]] = [
+        (target,) for target in targets if os.path.realpath(target.path) not in joined
+    ]
     if len(alone) == len(targets):
         return alone
     return [tuple(Target(path, show(path), named=True) for path in together), *alone]

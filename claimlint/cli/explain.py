@@ -56,14 +56,29 @@ def explain_command(code: str) -> None:
         click.echo(pages)
 
 
+_EXAMPLES = ("Bad", "Good")
+
+
+def _close_fence(lines: list[str]) -> None:
+    while lines and not lines[-1].strip():
+        lines.pop()
+    lines += ["```", ""]
+
+
 def page(rule: Rule) -> str:
     """The page of a rule as Markdown."""
-    headed = []
+    headed: list[str] = []
+    section = ""
     for line in rule.page.splitlines():
         if line in registry.PAGE_SECTIONS:
-            headed.append(f"## {line}\n")
+            if section in _EXAMPLES:
+                _close_fence(headed)
+            section = line
+            headed += [f"## {line}", ""]
+            if section in _EXAMPLES:
+                headed.append("```")
         else:
-            headed.append(line.removeprefix("    ") if line.startswith("    ") else line)
+            headed.append(line.removeprefix("    "))
     facts = [f"Severity: {rule.severity.label}."]
     if not rule.default:
         facts.append("Off by default; turn it on with `--extend-select`.")
