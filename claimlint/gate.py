@@ -243,8 +243,8 @@ def refuses(passport: Passport) -> bool:
     )
 
 
-def defect_stages(passport: Passport) -> Mapping[str, int] | None:
-    """How many completed audit rows have each defect stage, by stage name.
+def defect_stages(passport: Passport) -> tuple[tuple[str, int], ...] | None:
+    """How many completed audit rows have each defect stage: (stage, count), sorted by stage.
 
     None when there are fewer than ``HISTOGRAM_FROM`` completed rows; empty when none of them has a stage (a
     report then says "No defect stages recorded"). Stages outside the vocabulary are not counted.
@@ -257,7 +257,7 @@ def defect_stages(passport: Passport) -> Mapping[str, int] | None:
             stage = row.text("defect_stage")
             if stage in DEFECT_STAGES:
                 counts[stage] = counts.get(stage, 0) + 1
-    return dict(sorted(counts.items())) if completed >= HISTOGRAM_FROM else None
+    return tuple(sorted(counts.items())) if completed >= HISTOGRAM_FROM else None
 
 
 def _failure(data: Data) -> str | None:

@@ -130,7 +130,11 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A manifest row, indexed: its claims by claim id (the first of two with one id)."""
+    """A manifest row, indexed: its claims by claim id (the first of two with one id).
+
+    When two rows share a manifest id (M-INV-4), ``row`` is the first and ``claims`` holds those of both, so that
+    one fault does not make every row that names a claim unresolved.
+    """
 
     row: Row
     claims: Mapping[str, Row]
@@ -158,8 +162,8 @@ class PassportFile:
 class Passport:
     """One passport, joined from its files.
 
-    ``manifests`` is keyed by manifest_id (the first of two with one id) and holds only rows whose id is a
-    string; ``experiment_ids`` holds the ids of all provenance rows.
+    ``manifests`` is keyed by manifest_id and holds only rows whose id is a string;
+    ``experiment_ids`` holds the ids of all provenance rows.
     """
 
     files: tuple[PassportFile, ...]
@@ -187,15 +191,18 @@ def join(files: Iterable[PassportFile]) -> Passport:
         found = [part.rows[name] for part in parts if name in part.rows]
         if found:
             rows[name] = found[0] if len(found) == 1 else tuple(row for some in found for row in some)
-    manifests: dict[str, Manifest] = {}
+    first: dict[str, Row] = {}
+    claims: dict[str, dict[str, Row]] = {}
     for row in rows.get(CLAIM_INTENT_MANIFESTS, ()):
         manifest_id = row.text("manifest_id")
-        if manifest_id is not None and manifest_id not in manifests:
-            claims: dict[str, Row] = {}
-            for claim in row.children("claims"):
-                claim_id = claim.text("claim_id")
-                if claim_id is not None:
-                    claims.setdefault(claim_id, claim)
-            manifests[manifest_id] = Manifest(row, claims)
+        if manifest_id is None:
+            continue
+        first.setdefault(manifest_id, row)
+        known = claims.setdefault(manifest_id, {})
+        for claim in row.children("claims"):
+            claim_id = claim.text("claim_id")
+            if claim_id is not None:
+                known.setdefault(claim_id, claim)
+    manifests = {manifest_id: Manifest(row, claims[manifest_id]) for manifest_id, row in first.items()}
     experiments = (row.text("experiment_id") for row in rows.get(EXPERIMENT_PROVENANCE, ()))
     return Passport(parts, rows, manifests, frozenset(each for each in experiments if each is not None))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimlint.documents.passport import CONSTRAINT_VIOLATIONS, Manifest, Passport, Row
+from claimlint.documents.passport import CLAIM_INTENT_MANIFESTS, CONSTRAINT_VIOLATIONS, Passport, Row
 from claimlint.documents.values import (
     CLAIM_CONSTRAINT_ID,
     MANIFEST_CONSTRAINT_ID,
@@ -16,6 +16,11 @@ from claimlint.documents.values import (
 )
 from claimlint.findings import Problem
 from claimlint.rules import rule
+
+
+Owners = dict[str, list[str | None]]
+"""The constraint ids of a manifest, each with the claims it stands under; None is the manifest itself, or a
+claim without a readable id."""
 
 
 @rule("CV-INV-1", "duplicate-violation-id", on=Passport)
@@ -64,8 +69,9 @@ def violated_constraint_resolves(passport: Passport) -> Iterator[Problem]:
         Write the manifest that has the constraint, the constraint's id as written there and, for an NC- id,
         the claim that it stands under.
     """
-    known: dict[str, Owners] = {}
-    for row in passport.aggregate(CONSTRAINT_VIOLATIONS):
+    rows = passport.aggregate(CONSTRAINT_VIOLATIONS)
+    known = _constraints(passport) if rows else {}
+    for row in rows:
         scope, violated = row.text("scoped_manifest_id"), row.text("violated_constraint_id")
         if scope is None or violated is None:
             continue
@@ -77,8 +83,6 @@ def violated_constraint_resolves(passport: Passport) -> Iterator[Problem]:
                 cause=cause(row, "CV-INV-2: no such manifest"),
             )
             continue
-        if scope not in known:
-            known[scope] = _owners(manifest)
         if violated not in known[scope]:
             some = ", ".join(shorten(each, 20) for each in list(known[scope])[:5]) or "it has none"
             yield row.problem(
@@ -89,10 +93,6 @@ def violated_constraint_resolves(passport: Passport) -> Iterator[Problem]:
             )
         else:
             yield from _owned(row, violated, known[scope][violated])
-
-
-Owners = dict[str, list[str | None]]
-"""The constraint ids of a manifest, each with the claims it stands under; None is the manifest itself."""
 
 
 def _owned(row: Row, violated: str, owners: list[str | None]) -> Iterator[Problem]:
@@ -108,19 +108,22 @@ def _owned(row: Row, violated: str, owners: list[str | None]) -> Iterator[Proble
     )
 
 
-def _owners(manifest: Manifest) -> Owners:
-    found: Owners = {}
-    for constraint in manifest.row.children("manifest_negative_constraints"):
-        constraint_id = constraint.text("constraint_id")
-        if constraint_id is not None and not constraint_id.startswith("NC-"):
-            found.setdefault(constraint_id, []).append(None)
-    for claim in manifest.row.children("claims"):
-        claim_id = claim.text("claim_id")
-        for constraint in claim.children("negative_constraints"):
+def _constraints(passport: Passport) -> dict[str, Owners]:
+    """The constraints of every manifest, by its id."""
+    every: dict[str, Owners] = {manifest_id: {} for manifest_id in passport.manifests}
+    for manifest in passport.aggregate(CLAIM_INTENT_MANIFESTS):
+        found = every.get(manifest.text("manifest_id") or "", {})
+        for constraint in manifest.children("manifest_negative_constraints"):
             constraint_id = constraint.text("constraint_id")
-            if claim_id is not None and constraint_id is not None and not constraint_id.startswith("MNC-"):
-                found.setdefault(constraint_id, []).append(claim_id)
-    return found
+            if constraint_id is not None and not constraint_id.startswith("NC-"):
+                found.setdefault(constraint_id, []).append(None)
+        for claim in manifest.children("claims"):
+            claim_id = claim.text("claim_id")
+            for constraint in claim.children("negative_constraints"):
+                constraint_id = constraint.text("constraint_id")
+                if constraint_id is not None and not constraint_id.startswith("MNC-"):
+                    found.setdefault(constraint_id, []).append(claim_id)
+    return every
 
 
 @rule("CV-INV-3", "violation-claim-mismatch", on=CONSTRAINT_VIOLATIONS)
