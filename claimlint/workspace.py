@@ -48,10 +48,15 @@ class AnchorCheck:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A draft with all that belongs to it. ``audited`` is true when the passport holds an audit of the draft."""
+    """A draft with all that belongs to it.
+
+    ``companions`` are the other drafts that share its passport, for example the chapters of one paper: what
+    the passport says of them is not gone when this draft does not have it.
+    """
 
     draft: Draft
     passport: Passport | None = None
     bibliography: Bibliography | None = None
     anchors: tuple[AnchorCheck, ...] = ()
     options: Options = field(default_factory=Options)
+    companions: tuple[Draft, ...] = ()
