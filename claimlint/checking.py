@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from claimlint import registry
+from claimlint.checker import Task
 from claimlint.discovery import Discovered, is_excluded
 from claimlint.findings import Finding, sort_key
 from claimlint.report import Report, Summary
-from claimlint.run import RunResult, Task, run
+from claimlint.run import RunResult, run
 
 if TYPE_CHECKING:
     from claimlint.settings import Settings

@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimlint.documents.draft import Draft
-from claimlint.documents.passport import Passport
+from claimlint.documents.passport import AGGREGATES
 from claimlint.errors import RuleCrashError
-from claimlint.findings import Finding, Note, Pointer, Problem, Range, RelatedRange, Source
-from claimlint.rules import Rule
-from claimlint.workspace import Workspace
+from claimlint.findings import Finding, Pointer, RelatedRange
 
 if TYPE_CHECKING:
-    from claimlint.documents.passport import Row
+    from claimlint.documents.draft import Draft
+    from claimlint.documents.passport import Passport, Row
+    from claimlint.findings import Note, Problem, Range, Source
+    from claimlint.rules import Rule
+    from claimlint.workspace import Workspace
 
 MAX_SUBJECT = 2000
 """How much of the text a finding stands on is kept as its subject, in characters."""
@@ -26,11 +27,11 @@ MAX_SUBJECT = 2000
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """Rules by what they are called with: aggregate names, note kinds, or types of whole documents."""
+    """Rules by what they are called with: names of aggregates, kinds of notes, or types of whole documents."""
 
     by_aggregate: Mapping[str, tuple[Rule, ...]]
     by_note: Mapping[str, Rule]
-    by_type: Mapping[type, tuple[Rule, ...]]
+    by_type: Mapping[str, tuple[Rule, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,12 @@ def dispatch(rules: Iterable[Rule]) -> Dispatch:
     """The table of the rules that run."""
     by_aggregate: dict[str, list[Rule]] = {}
     by_note: dict[str, Rule] = {}
-    by_type: dict[type, list[Rule]] = {}
+    by_type: dict[str, list[Rule]] = {}
     for rule in rules:
-        if isinstance(rule.on, str):
-            by_aggregate.setdefault(rule.on, []).append(rule)
-        elif rule.on is Note:
+        if rule.on == "Note":
             by_note[rule.name] = rule
+        elif rule.on in AGGREGATES:
+            by_aggregate.setdefault(rule.on, []).append(rule)
         else:
             by_type.setdefault(rule.on, []).append(rule)
     return Dispatch(
@@ -71,7 +72,7 @@ def check_passport(passport: Passport, table: Dispatch, *, path: str) -> Outcome
         if rows:
             for rule in rules:
                 run.rows(rule, rows, passport)
-    for rule in table.by_type.get(Passport, ()):
+    for rule in table.by_type.get("Passport", ()):
         run.whole(rule, passport)
     run.notes(table, (note for file in passport.files for note in file.notes))
     return run.outcome()
@@ -80,7 +81,7 @@ def check_passport(passport: Passport, table: Dispatch, *, path: str) -> Outcome
 def check_draft(draft: Draft, table: Dispatch) -> Outcome:
     """Run the rules on a draft alone and on its reader's notes."""
     run = _Run(draft.path)
-    for rule in table.by_type.get(Draft, ()):
+    for rule in table.by_type.get("Draft", ()):
         run.whole(rule, draft)
     run.notes(table, draft.notes)
     return run.outcome()
@@ -89,7 +90,7 @@ def check_draft(draft: Draft, table: Dispatch) -> Outcome:
 def check_workspace(workspace: Workspace, table: Dispatch) -> Outcome:
     """Run the rules on a draft together with all that belongs to it."""
     run = _Run(workspace.draft.path)
-    for rule in table.by_type.get(Workspace, ()):
+    for rule in table.by_type.get("Workspace", ()):
         run.whole(rule, workspace)
     return run.outcome()
 
@@ -97,7 +98,7 @@ def check_workspace(workspace: Workspace, table: Dispatch) -> Outcome:
 def check_document(document: object, table: Dispatch, *, path: str) -> Outcome:
     """Run the rules on a document of any other type, for example a prompt file."""
     run = _Run(path)
-    for rule in table.by_type.get(type(document), ()):
+    for rule in table.by_type.get(type(document).__name__, ()):
         run.whole(rule, document)
     return run.outcome()
 

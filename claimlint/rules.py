@@ -3,8 +3,10 @@
 A rule is a small generator over one subject. ``on`` says which subjects it sees:
 
 * the name of an aggregate (``"claim_audit_results"``): called with each row, or with (row, passport);
-* ``Passport``, ``Draft`` or ``Workspace``: called with the whole thing;
+* ``Passport``, ``Draft``, ``Workspace`` or ``PromptFile``: called with the whole thing;
 * ``Note``: called with each reader's note whose ``kind`` is the rule's name.
+
+The type itself may be given, or its name: a name spares a module the import of what it only describes.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ class Rule:
     code: str
     name: str
     severity: Severity
-    on: type | str
+    on: str
     check: Check
     doc: str
     takes_passport: bool
@@ -78,7 +80,7 @@ def rule(
             code=code,
             name=name,
             severity=severity,
-            on=on,
+            on=on if isinstance(on, str) else on.__name__,
             check=check,
             doc=check.__doc__ or "",
             takes_passport=check.__code__.co_argcount == 2,

@@ -8,81 +8,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimlint import registry
+from claimlint.checker import Checker, Task, UnitResult
 from claimlint.discovery import Discovered, Target, show
-from claimlint.documents.passport import Passport, join
-from claimlint.engine import Dispatch, Outcome, check_draft, check_passport, check_workspace, dispatch
 from claimlint.errors import ClaimlintError, DocumentError
 from claimlint.findings import Finding, sort_key
-from claimlint.link import DiskFiles, Linker, Named
-from claimlint.loading import Loader
 from claimlint.report import AuditSummary
-from claimlint.settings import Settings
-from claimlint.workspace import Options, Workspace
 
 if TYPE_CHECKING:
     from claimlint.documents.draft import Directive
 
 UNITS_PER_JOB = 8
 """Fewer units than this for each process are not worth starting it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What every unit of a run shares.
-
-    ``codes`` are the rules that run. ``passports`` were given on the command line and belong to every draft.
-    ``sources`` are folders in which anchors are looked up. With ``hook`` a passport that is passed without its
-    draft brings the draft along.
-    """
-
-    settings: Settings
-    codes: tuple[str, ...]
-    passports: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    hook: bool = False
-
-    @property
-    def together(self) -> Named | None:
-        """The passport files that the command line, or else the settings, name together for every draft."""
-        if self.passports:
-            return Named(self.passports, "--passport")
-        if self.settings.passport:
-            paths = tuple(self.settings.resolve(path) for path in self.settings.passport)
-            return Named(paths, show(self.settings.file or "the settings"))
-        return None
-
-    @property
-    def bibliographies(self) -> Named | None:
-        """The bibliographies that the settings name for every draft."""
-        if not self.settings.bibliography:
-            return None
-        paths = tuple(self.settings.resolve(path) for path in self.settings.bibliography)
-        return Named(paths, show(self.settings.file or "the settings"))
-
-
-@dataclass(frozen=True, slots=True)
-class UnitResult:
-    """What came of one unit: a draft with its passports, or one passport.
-
-    ``directives`` are the draft's acknowledgements by its shown path. ``linked`` are the real paths of the
-    passports the draft claimed. ``checked`` counts documents, ``skipped`` those that held nothing known.
-    """
-
-    outcome: Outcome
-    failures: tuple[ClaimlintError, ...] = ()
-    directives: tuple[tuple[str, tuple[Directive, ...]], ...] = ()
-    linked: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    skipped: int = 0
-    unreadable: bool = False
-    refuses: bool = False
-    audit: AuditSummary | None = None
-    stages: tuple[tuple[str, int], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,118 +38,6 @@ class RunResult:
     refuses: bool
     audit: AuditSummary | None
     stages: tuple[tuple[str, int], ...] | None
-
-
-class Checker:
-    """Checks units one after the other; what it read and ran once it does not read and run again."""
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self.loader = Loader()
-        known = registry.load()
-        self.table: Dispatch = dispatch(known.by_code[code] for code in task.codes)
-        self.linker = Linker(DiskFiles(), passports=task.together, bibliographies=task.bibliographies)
-        self._done: set[tuple[str, ...]] = set()
-
-    def draft(self, target: Target) -> UnitResult:
-        """Check a draft, its passports, and the two together."""
-        try:
-            workspace, linked = self.workspace(target)
-            return self.checked(workspace, linked)
-        except ClaimlintError as error:
-            return UnitResult(Outcome(), (error,))
-
-    def workspace(self, target: Target) -> tuple[Workspace, tuple[Target, ...]]:
-        """A draft with all that belongs to it, and the files of its passport; raises ``DocumentError``."""
-        draft = self.loader.draft(target)
-        paths = self.linker.passports(target.path, draft.front_matter)
-        linked = tuple(Target(path, show(path), named=True) for path in paths)
-        passport = None
-        if linked or draft.manifests:
-            passport = self.loader.passport(linked)
-            if draft.manifests:
-                passport = join((*passport.files, *draft.manifests))
-        workspace = Workspace(
-            draft=draft,
-            passport=passport,
-            bibliography=self.linker.bibliography(target.path, draft),
-            options=options(self.task.settings),
-        )
-        if self.task.sources:
-            from claimlint.audit.anchors import check_workspace_anchors
-
-            workspace = replace(workspace, anchors=check_workspace_anchors(workspace, self.task.sources))
-        return workspace, linked
-
-    def checked(self, workspace: Workspace, linked: tuple[Target, ...]) -> UnitResult:
-        """Check a workspace; the rows of one passport are checked once, however many drafts share it."""
-        draft, passport = workspace.draft, workspace.passport
-        outcome = check_draft(draft, self.table) + check_workspace(workspace, self.table)
-        part = UnitResult(Outcome())
-        if passport is not None:
-            key = tuple(each.path for each in linked)
-            if draft.manifests or key not in self._done:
-                self._done.add(key)
-                part = self._passport_result(passport, draft.path)
-        return UnitResult(
-            outcome=outcome + part.outcome,
-            directives=((draft.path, draft.directives),) if draft.directives else (),
-            linked=tuple(os.path.realpath(each.path) for each in linked),
-            files=(draft.path, *(each.shown for each in linked)),
-            unreadable=part.unreadable,
-            refuses=part.refuses,
-            audit=coverage_of(workspace),
-            stages=part.stages,
-        )
-
-    def passport(self, targets: tuple[Target, ...]) -> UnitResult:
-        """Check the passport that some files make up, without a draft."""
-        try:
-            passport = self.loader.passport(targets)
-        except ClaimlintError as error:
-            return UnitResult(Outcome(), (error,))
-        if not passport.files:
-            return UnitResult(Outcome(), skipped=len(targets))
-        made = self._passport_result(passport, targets[0].shown)
-        files = tuple(each.shown for each in targets)
-        return UnitResult(
-            made.outcome, files=files, unreadable=made.unreadable, refuses=made.refuses, stages=made.stages
-        )
-
-    def _passport_result(self, passport: Passport, path: str) -> UnitResult:
-        from claimlint.gate import defect_stages, refuses
-
-        return UnitResult(
-            check_passport(passport, self.table, path=path),
-            unreadable=any(not file.readable for file in passport.files),
-            refuses=refuses(passport),
-            stages=defect_stages(passport),
-        )
-
-    def drafts_of(self, target: Target) -> tuple[Target, ...]:
-        """The drafts beside a passport that belong to it."""
-
-        def front_matter(path: str) -> Mapping[str, object]:
-            return self.loader.draft(Target(path, show(path))).front_matter
-
-        return tuple(Target(path, show(path)) for path in self.linker.drafts(target.path, front_matter))
-
-
-def options(settings: Settings) -> Options:
-    """The settings that rules read."""
-    return Options(
-        citation_styles=frozenset(settings.uncited.citations),
-        words=settings.uncited.words,
-        patterns=settings.uncited.patterns,
-    )
-
-
-def coverage_of(workspace: Workspace) -> AuditSummary:
-    """How many of a draft's citations have a verdict."""
-    from claimlint.documents.coverage import coverage
-
-    counted = coverage(workspace.draft, workspace.passport)
-    return AuditSummary(counted.audited, counted.sampled_out, counted.not_audited)
 
 
 def run(discovered: Discovered, task: Task, *, jobs: int) -> RunResult:
@@ -228,8 +56,8 @@ def run(discovered: Discovered, task: Task, *, jobs: int) -> RunResult:
     return merge((*first, *second), discovered.failures)
 
 
-def _passport_units(targets: list[Target], named: Named | None) -> list[tuple[Target, ...]]:
-    together = () if named is None else named.paths
+def _passport_units(targets: list[Target], named: tuple[tuple[str, ...], str] | None) -> list[tuple[Target, ...]]:
+    together = () if named is None else named[0]
     joined = {os.path.realpath(path) for path in together}
     alone: list[tuple[Target, ...]] = [
         (target,) for target in targets if os.path.realpath(target.path) not in joined

@@ -10,12 +10,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from claimlint.discovery import DEFAULT_EXCLUDE
+from claimlint.documents.styles import CITATION_STYLES
 from claimlint.errors import SettingsError
 from claimlint.findings import Severity
-from claimlint.workspace import CITATION_STYLES
+
+if TYPE_CHECKING:
+    from claimlint.audit_settings import JudgeSettings, OnlineSettings
 
 FILE_NAME = "claimlint.toml"
 FAIL_ON = {
@@ -46,42 +49,6 @@ class PromptSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeSettings:
-    """``[judge]``: which judge is asked, and within which limits.
-
-    ``timeout`` is in seconds a call, ``price-in`` and ``price-out`` in units of currency for a million tokens.
-    """
-
-    backend: str | None = None
-    model: str | None = None
-    base_url: str | None = None
-    timeout: float = 120.0
-    concurrency: int = 8
-    max_claims: int = 100
-    max_calls: int | None = None
-    max_cost: float | None = None
-    retries: int = 3
-    seed: int = 0
-    price_in: float | None = None
-    price_out: float | None = None
-    require_evidence: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class OnlineSettings:
-    """``[online]``: base URLs of the indexes, the contact address sent to them, and limits.
-
-    ``timeout`` is in seconds a request, ``max-bytes`` the largest answer that is read.
-    """
-
-    contact: str | None = None
-    timeout: float = 30.0
-    max_bytes: int = 50_000_000
-    allow_private: bool = False
-    urls: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a run. Paths are relative to ``root``, the folder of the settings file."""
 
@@ -101,9 +68,23 @@ class Settings:
     retriever: tuple[str, ...] = ()
     cache_dir: str = ".claimlint_cache"
     uncited: UncitedSettings = field(default_factory=UncitedSettings)
-    judge: JudgeSettings = field(default_factory=JudgeSettings)
     judge_prompt: PromptSettings = field(default_factory=PromptSettings)
-    online: OnlineSettings = field(default_factory=OnlineSettings)
+    judge_given: JudgeSettings | None = None
+    online_given: OnlineSettings | None = None
+
+    @property
+    def judge(self) -> JudgeSettings:
+        """``[judge]``, or its defaults."""
+        from claimlint.audit_settings import JudgeSettings
+
+        return self.judge_given or JudgeSettings()
+
+    @property
+    def online(self) -> OnlineSettings:
+        """``[online]``, or its defaults."""
+        from claimlint.audit_settings import OnlineSettings
+
+        return self.online_given or OnlineSettings()
 
     @property
     def bar(self) -> Severity | None:
@@ -117,12 +98,7 @@ class Settings:
 
 
 _INTERNAL = frozenset({"root", "file"})
-_SECTIONS: dict[str, type[Any]] = {
-    "uncited": UncitedSettings,
-    "judge": JudgeSettings,
-    "judge_prompt": PromptSettings,
-    "online": OnlineSettings,
-}
+_SECTIONS = ("uncited", "judge_prompt", "judge", "online")
 _NULLABLE_TEXT = frozenset({"baseline", "backend", "model", "base_url", "file", "sha256", "contact"})
 
 
@@ -194,7 +170,9 @@ def load(config: str | None = None, start: str = ".") -> Settings:
 
 
 def _build(kind: type[Any], table: Mapping[str, Any], path: str, prefix: str) -> Any:
-    known = {each.name: each for each in fields(kind) if each.name not in (_INTERNAL if not prefix else ())}
+    known = {each.name.removesuffix("_given"): each.name for each in fields(kind)}
+    if not prefix:
+        known = {name: field for name, field in known.items() if name not in _INTERNAL}
     values: dict[str, Any] = {}
     for key, value in table.items():
         name = key.replace("-", "_")
@@ -204,10 +182,22 @@ def _build(kind: type[Any], table: Mapping[str, Any], path: str, prefix: str) ->
         if name in _SECTIONS:
             if not isinstance(value, dict):
                 raise SettingsError(f"{where} must be a table", path=path)
-            values[name] = _build(_SECTIONS[name], value, path, f"{where}.")
+            values[known[name]] = _build(_section(name), value, path, f"{where}.")
         else:
             values[name] = _value(name, value, getattr(kind(), name), path, where)
     return kind(**values)
+
+
+def _section(name: str) -> type[Any]:
+    from claimlint.audit_settings import JudgeSettings, OnlineSettings
+
+    kinds: dict[str, type[Any]] = {
+        "uncited": UncitedSettings,
+        "judge_prompt": PromptSettings,
+        "judge": JudgeSettings,
+        "online": OnlineSettings,
+    }
+    return kinds[name]
 
 
 def _hint(key: str, known: Mapping[str, object]) -> str:

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from claimlint.documents.passport import Passport
+from claimlint.documents.styles import CITATION_STYLES
 
 if TYPE_CHECKING:
     from claimlint.documents.bibliography import Bibliography
     from claimlint.documents.draft import Draft
+    from claimlint.documents.passport import Passport
     from claimlint.findings import Span
-
-CITATION_STYLES = frozenset({"marker", "pandoc", "footnote", "latex", "myst", "numeric", "author-year"})
-"""The kinds of visible citation that UNCITED-1 may count (setting ``uncited.citations``)."""
 
 
 @dataclass(frozen=True, slots=True)

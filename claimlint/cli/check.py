@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from claimlint.checker import Task
 from claimlint.checking import check, selected_codes
 from claimlint.cli.output import Shown, emit
 from claimlint.discovery import (
@@ -22,7 +23,6 @@ from claimlint.discovery import (
 from claimlint.documents.source import MAX_BYTES
 from claimlint.errors import UsageError
 from claimlint.report import exit_code
-from claimlint.run import Task
 from claimlint.settings import FAIL_ON, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])

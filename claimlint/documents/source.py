@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimlint.errors import DocumentError
@@ -27,15 +27,15 @@ def read_bytes(path: str, shown: str) -> bytes:
 
     Raises ``DocumentError`` naming ``shown`` when the file is no regular file, cannot be read or is too large.
     """
-    file = Path(path)
     try:
-        if not file.is_file():
-            cause = "no such file" if not file.exists() else "not a regular file"
+        if not os.path.isfile(path):
+            cause = "not a regular file" if os.path.lexists(path) else "no such file"
             raise DocumentError(cause, path=shown)
-        size = file.stat().st_size
+        size = os.path.getsize(path)
         if size > MAX_BYTES:
             raise DocumentError(f"{size} bytes is more than the limit of {MAX_BYTES}", path=shown)
-        return file.read_bytes()
+        with open(path, "rb") as file:
+            return file.read()
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or str(error)
         raise DocumentError(f"cannot be read: {cause}", path=shown) from error
