@@ -286,10 +286,22 @@ def test_a_citation_that_stands_twice_needs_two_rows() -> None:
     assert bare(draft, passport_of(claim_audit_results=[audit("Same.")])) == [2]
 
 
-def test_a_citation_outside_any_sentence_is_counted() -> None:
-    citation = Citation(Span(0, 3), None, "a", (), "page", "3", "3", True)
-    draft = Draft(TextSource("d.md", "abc"), {}, "", (), (), (citation,), {}, (), (), ())
+def test_a_citation_outside_any_sentence_is_known_by_its_line() -> None:
+    text = "x\n| Costs fell <!--ref:a--> . |\ny"
+    citation = Citation(Span(15, 27), None, "a", (), "page", "3", "3", True)
+    draft = Draft(TextSource("d.md", text), {}, "", (), (), (citation,), {}, (), (), ())
+    assert coverage(draft, passport_of(claim_audit_results=[audit("Costs fell.")])) == Coverage(1, 0, 0, 1)
     assert coverage(draft, None) == Coverage(0, 0, 1, 1)
+
+
+def test_a_marker_without_slug_and_text_matches_the_row_that_says_so() -> None:
+    passport = passport_of(claim_audit_results=[audit("(no text)", "(no slug)", "none", "")])
+    assert coverage(draft_of("<!--ref:-->"), passport) == Coverage(1, 0, 0, 1)
+
+
+def test_letters_match_however_they_are_composed() -> None:
+    draft = draft_of("Cafe\u0301s closed <!--ref:a--><!--anchor:page:3-->.")
+    assert stale(audit("Caf\xe9s closed."), draft=draft) == []
 
 
 texts = st.sampled_from(["One.", "Two.", "Three."])

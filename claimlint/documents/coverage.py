@@ -7,6 +7,8 @@ are equal when they are so after white space is normalised; the audit cuts claim
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,11 +20,18 @@ from claimlint.documents.values import whole
 if TYPE_CHECKING:
     from claimlint.documents.draft import Citation, Draft
     from claimlint.documents.passport import Passport, Row
+    from claimlint.findings import Span
 
 CUT = 2000
 """The longest claim text that an audit row holds, in characters (contract, section 7)."""
 
 NO_ANCHOR = "none"
+NO_SLUG = "(no slug)"
+NO_TEXT = "(no text)"
+"""What the audit writes where a row needs a slug or text and the marker or sentence has none."""
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_SPACE_BEFORE_STOP = re.compile(r" ([.,;:!?])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +69,21 @@ class Matched:
 
 
 def plain(text: str) -> str:
-    """A text as it is compared: cut as the audit cuts it, each run of white space one blank, trimmed."""
-    return " ".join(text[:CUT].split())
+    """A text as it is compared: cut as the audit cuts it, each run of white space one blank, trimmed, composed."""
+    joined = " ".join(text[:CUT].split())
+    return joined if joined.isascii() else unicodedata.normalize("NFC", joined)
 
 
 def citation_keys(draft: Draft) -> tuple[Key, ...]:
     """The key of every citation of a draft, in document order."""
-    texts = [""] * len(draft.citations)
+    texts: dict[int, str] = {}
     for sentence in draft.sentences:
         for index in sentence.citations:
-            texts[index] = plain(sentence.text)
-    return tuple(_citation_key(citation, text) for citation, text in zip(draft.citations, texts, strict=True))
+            texts.setdefault(index, sentence.text)
+    return tuple(
+        _citation_key(citation, texts[index] if index in texts else _line_text(draft.source.text, citation.ref))
+        for index, citation in enumerate(draft.citations)
+    )
 
 
 def row_key(row: Row) -> Key | None:
@@ -124,9 +137,18 @@ def coverage(draft: Draft, passport: Passport | None) -> Coverage:
 
 
 def _citation_key(citation: Citation, text: str) -> Key:
+    claim, slug = plain(text) or NO_TEXT, citation.slug or NO_SLUG
     if not citation.usable:
-        return Key(text, citation.slug, NO_ANCHOR, "")
-    return Key(text, citation.slug, citation.kind, " ".join(citation.value.split()))
+        return Key(claim, slug, NO_ANCHOR, "")
+    return Key(claim, slug, citation.kind, " ".join(citation.value.split()))
+
+
+def _line_text(text: str, ref: Span) -> str:
+    """The claim text of a marker that stands in no sentence: its line without comments and block marks."""
+    start = text.rfind("\n", 0, ref.start) + 1
+    end = text.find("\n", ref.end)
+    line = _COMMENT.sub("", text[start : len(text) if end < 0 else end])
+    return _SPACE_BEFORE_STOP.sub(r"\1", " ".join(line.split())).strip("#>|- \t")
 
 
 def _sampled_out(bare: list[int], total: int, passport: Passport | None) -> frozenset[int]:
