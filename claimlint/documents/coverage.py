@@ -80,8 +80,9 @@ def citation_keys(draft: Draft) -> tuple[Key, ...]:
     for sentence in draft.sentences:
         for index in sentence.citations:
             texts.setdefault(index, sentence.text)
+    lines = _Lines(draft.source.text)
     return tuple(
-        _citation_key(citation, texts[index] if index in texts else _line_text(draft.source.text, citation.ref))
+        _citation_key(citation, texts[index] if index in texts else lines.text(citation.ref))
         for index, citation in enumerate(draft.citations)
     )
 
@@ -143,12 +144,23 @@ def _citation_key(citation: Citation, text: str) -> Key:
     return Key(claim, slug, citation.kind, " ".join(citation.value.split()))
 
 
-def _line_text(text: str, ref: Span) -> str:
-    """The claim text of a marker that stands in no sentence: its line without comments and block marks."""
-    start = text.rfind("\n", 0, ref.start) + 1
-    end = text.find("\n", ref.end)
-    line = _COMMENT.sub("", text[start : len(text) if end < 0 else end])
-    return _SPACE_BEFORE_STOP.sub(r"\1", " ".join(line.split())).strip("#>|- \t")
+class _Lines:
+    """The claim texts of markers that stand in no sentence: their line without comments and block marks."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._start = self._end = -1
+        self._found = ""
+
+    def text(self, ref: Span) -> str:
+        # Markers come in order, and a line may hold very many: each line is looked at once.
+        if not self._start <= ref.start < self._end:
+            self._start = self._text.rfind("\n", 0, ref.start) + 1
+            end = self._text.find("\n", ref.end)
+            self._end = len(self._text) if end < 0 else end
+            line = " ".join(_COMMENT.sub("", self._text[self._start : self._end]).split())
+            self._found = _SPACE_BEFORE_STOP.sub(r"\1", line).strip("#>|- \t")
+        return self._found
 
 
 def _sampled_out(bare: list[int], total: int, passport: Passport | None) -> frozenset[int]:
