@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 from claimlint import registry
 from claimlint.discovery import Target, show
 from claimlint.documents.passport import join
-from claimlint.engine import Dispatch, Outcome, check_draft, check_passport, check_workspace, dispatch
+from claimlint.engine import (
+    Dispatch,
+    Outcome,
+    check_document,
+    check_draft,
+    check_passport,
+    check_workspace,
+    dispatch,
+)
 from claimlint.errors import ClaimlintError
 from claimlint.loading import Loader
 
@@ -168,6 +176,22 @@ class Checker:
         return UnitResult(
             made.outcome, files=files, unreadable=made.unreadable, refuses=made.refuses, stages=made.stages
         )
+
+    def prompt(self) -> UnitResult:
+        """Check the judge prompt that the settings name, if they do."""
+        named = self.task.settings.judge_prompt
+        if named.file is None or not self.table.by_type.get("PromptFile"):
+            return UnitResult(Outcome())
+        from claimlint.documents.prompt_file import read_prompt
+        from claimlint.documents.source import TextSource, read_text
+
+        path = self.task.settings.resolve(named.file)
+        try:
+            source = TextSource(show(path), read_text(path, show(path)))
+        except ClaimlintError as error:
+            return UnitResult(Outcome(), (error,))
+        outcome = check_document(read_prompt(source, named.sha256), self.table, path=source.path)
+        return UnitResult(outcome, files=(source.path,))
 
     def _passport_result(self, passport: Passport, path: str) -> UnitResult:
         from claimlint.gate import defect_stages, refuses

@@ -53,7 +53,7 @@ def run(discovered: Discovered, task: Task, *, jobs: int) -> RunResult:
     claimed = {path for result in first for path in result.linked}
     free = [target for target in others if os.path.realpath(target.path) not in claimed]
     second = _each(checker, "passport", _passport_units(free, task.together), jobs)
-    return merge((*first, *second), discovered.failures)
+    return merge((*first, *second, checker.prompt()), discovered.failures)
 
 
 def _passport_units(targets: list[Target], named: tuple[tuple[str, ...], str] | None) -> list[tuple[Target, ...]]:
