@@ -17,7 +17,6 @@ from claimlint.documents.values import (
 from claimlint.findings import Problem
 from claimlint.rules import rule
 
-
 Owners = dict[str, list[str | None]]
 """The constraint ids of a manifest, each with the claims it stands under; None is the manifest itself, or a
 claim without a readable id."""
