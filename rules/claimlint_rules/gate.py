@@ -22,13 +22,17 @@ from claimlint.rules import rule
 
 LOW, MED, HIGH = Severity.LOW_WARN, Severity.MED_WARN, Severity.HIGH_WARN
 
+_TOOL_FAILURES = frozenset({"GATE-8", "GATE-12"})
+
 
 def _annotated(row: Row, annotation: str, code: str, advice: str) -> Problem:
     """The finding of an annotated row: the literal, the claim it is about, what to do."""
     key = next((key for key in ("claim_text", "sentence_text") if row.text(key)), None)
     claim = "" if key is None else f' "{shorten(row.text(key) or "")}"'
     message = f"{annotation}{claim}: {advice}"
-    return row.problem(key or (), message, cause=cause(row, code), annotation=annotation)
+    # Calls that failed alike have one root cause; every other verdict is about its own claim.
+    grouped = cause(row, f"{code} {annotation}") if code in _TOOL_FAILURES else ""
+    return row.problem(key or (), message, cause=grouped, annotation=annotation)
 
 
 @rule("GATE-1", "pdf-read-unverified", LOW, on=CLAIM_AUDIT_RESULTS, annotation=gate.PDF_UNVERIFIED)
