@@ -48,7 +48,7 @@ class Retrieved:
     pages). ``fault`` is one of the retrieval faults with ``audit_tool_failure`` and None otherwise.
     ``detail`` says in a few words what happened. ``preflight`` is ``PASS``, ``FAIL`` or ``UNAVAILABLE`` for
     a PDF that was read locally, and None for everything that has no preflight: a page anchor of such a text
-    is trusted.
+    is trusted. ``labels`` are the page labels of a PDF in the order of its pages; empty when it has none.
     """
 
     method: str
@@ -56,6 +56,7 @@ class Retrieved:
     fault: str | None = None
     detail: str = ""
     preflight: str | None = None
+    labels: tuple[str, ...] = ()
 
 
 class Retriever(Protocol):
