@@ -53,14 +53,18 @@ def elements(text: str, at: int) -> list[int]:
     return starts
 
 
+_REMEMBERED = 16
+
+
 class JsonPositions:
     """Look-ups of pointers in one JSON text that is known to parse."""
 
-    __slots__ = ("_arrays", "_known", "_text")
+    __slots__ = ("_arrays", "_known", "_objects", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._arrays: dict[int, list[int]] = {}
+        self._objects: dict[int, dict[str, tuple[Span, int]]] = {}
         self._known: dict[Tokens, tuple[Span | None, int]] = {(): (None, skip_blank(text, 0))}
 
     def span(self, pointer: Pointer) -> Span:
@@ -92,12 +96,18 @@ class JsonPositions:
                 starts = self._arrays[at] = elements(self._text, at)
             return (None, starts[token]) if 0 <= token < len(starts) else None
         if opening == "{" and isinstance(token, str):
-            found: tuple[Span | None, int] | None = None
-            for key, span, value in members(self._text, at):
-                if key == token:
-                    found = (span, value)
-            return found
+            return self._members(at).get(token)
         return None
+
+    def _members(self, at: int) -> dict[str, tuple[Span, int]]:
+        """The members of an object by key; only the last few tables are kept, since look-ups come row by row."""
+        found = self._objects.pop(at, None)
+        if found is None:
+            found = {key: (span, value) for key, span, value in members(self._text, at)}
+            if len(self._objects) >= _REMEMBERED:
+                del self._objects[next(iter(self._objects))]
+        self._objects[at] = found
+        return found
 
 
 def duplicates(text: str) -> Iterator[tuple[str, Span, Span]]:
