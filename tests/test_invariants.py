@@ -166,7 +166,8 @@ def test_audit_rows(changes: Json, expected: list[str]) -> None:
 
 
 def _claim(passport: Json, manifest: int, claim: int) -> Json:
-    return passport["claim_intent_manifests"][manifest]["claims"][claim]
+    found: Json = passport["claim_intent_manifests"][manifest]["claims"][claim]
+    return found
 
 
 def _set(key: str, index: int, **values: object) -> Change:

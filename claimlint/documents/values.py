@@ -45,6 +45,12 @@ def member(data: Mapping[str, object], key: str) -> str:
     return shown(data[key]) if key in data else "missing"
 
 
+def listed(words: Iterable[str], last: str) -> str:
+    """Words as an enumeration: ``a, b and c`` for ``last`` "and"."""
+    every = list(words)
+    return " ".join([", ".join(every[:-1]), last, every[-1]]) if len(every) > 1 else "".join(every)
+
+
 def differs(data: Mapping[str, object], key: str, *allowed: str | None) -> bool:
     """True when the string (or the null of a defect stage) under ``key`` can be read and is not allowed.
 

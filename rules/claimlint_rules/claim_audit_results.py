@@ -13,7 +13,7 @@ from claimlint.documents.passport import (
     Passport,
     Row,
 )
-from claimlint.documents.values import cause, differs, fault_of, is_none, member, shorten, shown
+from claimlint.documents.values import cause, differs, fault_of, is_none, listed, member, shorten, shown
 from claimlint.findings import Problem
 from claimlint.rules import rule
 
@@ -54,7 +54,7 @@ _HYPHENATED = re.compile(r"NC-C-([0-9]+)-([0-9]+)")
 
 
 def _either(values: Iterable[str | None]) -> str:
-    return " or ".join("null" if value is None else value for value in values)
+    return listed(("null" if value is None else value for value in values), "or")
 
 
 def _wrong(row: Row, wanted: Iterable[_Wanted]) -> list[tuple[str, str]]:
@@ -66,7 +66,7 @@ def _wrong(row: Row, wanted: Iterable[_Wanted]) -> list[tuple[str, str]]:
 def _refuse(row: Row, code: str, premise: str, wrong: list[tuple[str, str]]) -> Iterator[Problem]:
     """One problem that names every wrong member; none when there is none."""
     if wrong:
-        parts = " and ".join(f"{key} must be {must} (is {member(row.data, key)})" for key, must in wrong)
+        parts = listed((f"{key} must be {must} (is {member(row.data, key)})" for key, must in wrong), "and")
         keys = ", ".join(key for key, _ in wrong)
         yield row.problem(wrong[0][0], f"{premise}, so {parts}", cause=cause(row, f"{code}: {keys}"))
 
@@ -626,6 +626,6 @@ def breakdown_is_partly_supported(row: Row) -> Iterator[Problem]:
     if needs:
         has = ", ".join(map(shown, verdicts[:5])) or "none"
         message = (
-            f"sub_claim_breakdown needs {' and '.join(needs)} (its verdicts: {has}); complete it or remove it"
+            f"sub_claim_breakdown needs {listed(needs, 'and')} (its verdicts: {has}); complete it or remove it"
         )
         yield row.problem("sub_claim_breakdown", message, cause=cause(row, "INV-19: items of sub_claim_breakdown"))

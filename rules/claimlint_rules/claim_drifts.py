@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimlint.documents.passport import CLAIM_DRIFTS, UNCITED_ASSERTIONS, Passport, Row
-from claimlint.documents.values import cause, member, repeats, shorten, shown
+from claimlint.documents.values import cause, listed, member, repeats, shorten, shown
 from claimlint.findings import Problem
 from claimlint.rules import rule
 
@@ -96,7 +96,7 @@ def _emitted(row: Row) -> Iterator[Problem]:
     if section is None or (isinstance(section, str) and not section.strip()):
         wrong.append(("section_path", "the section it stands in"))
     if wrong:
-        parts = " and ".join(f"{key} must be {must} (is {member(data, key)})" for key, must in wrong)
+        parts = listed((f"{key} must be {must} (is {member(data, key)})" for key, must in wrong), "and")
         keys = ", ".join(key for key, _ in wrong)
         at = next((key for key, _ in wrong if key in data), "drift_kind")
         message = f"drift_kind is EMITTED_NOT_INTENDED, so {parts}"

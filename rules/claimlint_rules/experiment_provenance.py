@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimlint.documents.passport import CLAIM_INTENT_MANIFESTS, EXPERIMENT_PROVENANCE, Member, Passport, Row
-from claimlint.documents.values import cause, differs, member, repeats, shown
+from claimlint.documents.values import cause, differs, listed, member, repeats, shown
 from claimlint.findings import Pointer, Problem, Related
 from claimlint.rules import rule
 
@@ -167,7 +167,7 @@ def declaration_is_complete(passport: Passport) -> Iterator[Problem]:
             continue
         if data.get("status") not in STATUSES:
             yield _problem(
-                declaration, "status", f"status is {member(data, 'status')}; write {' or '.join(STATUSES)}"
+                declaration, "status", f"status is {member(data, 'status')}; write {listed(STATUSES, 'or')}"
             )
         if data.get("declared_by") != "scholar":
             message = f"declared_by is {member(data, 'declared_by')}; only the scholar declares: write scholar"

@@ -143,7 +143,7 @@ def indices_ascend(row: Row) -> Iterator[Problem]:
     for (_, before), (at, after) in pairwise(read):
         if after <= before:
             message = (
-                f"audited_indices has {shown(after)} behind {shown(before)}; write the indices in ascending "
+                f"audited_indices has {shown(after)} after {shown(before)}; write the indices in ascending "
                 "order, each once"
             )
             yield row.problem(("audited_indices", at), message, cause=cause(row, "S-INV-4: audited_indices"))
