@@ -23,7 +23,8 @@ from claimlint.errors import ClaimlintError
 from claimlint.loading import Loader
 
 if TYPE_CHECKING:
-    from claimlint.documents.draft import Directive
+    from claimlint.acknowledge.directives import Scope
+    from claimlint.documents.draft import Draft
     from claimlint.documents.passport import Passport
     from claimlint.link import Linker
     from claimlint.report import AuditSummary
@@ -69,13 +70,13 @@ class Task:
 class UnitResult:
     """What came of one unit: a draft with its passports, or one passport.
 
-    ``directives`` are the draft's acknowledgements by its shown path. ``linked`` are the real paths of the
+    ``directives`` are the draft's acknowledgements, with the lines they cover, by its shown path. ``linked`` are the real paths of the
     passports the draft claimed. ``checked`` counts documents, ``skipped`` those that held nothing known.
     """
 
     outcome: Outcome
     failures: tuple[ClaimlintError, ...] = ()
-    directives: tuple[tuple[str, tuple[Directive, ...]], ...] = ()
+    directives: tuple[tuple[str, tuple[Scope, ...]], ...] = ()
     linked: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     skipped: int = 0
@@ -154,7 +155,7 @@ class Checker:
                 part = self._passport_result(passport, draft.path)
         return UnitResult(
             outcome=outcome + part.outcome,
-            directives=((draft.path, draft.directives),) if draft.directives else (),
+            directives=((draft.path, _scopes(draft)),) if draft.directives else (),
             linked=tuple(os.path.realpath(each.path) for each in linked),
             files=(draft.path, *(each.shown for each in linked)),
             unreadable=part.unreadable,
@@ -210,6 +211,12 @@ class Checker:
             return self.loader.draft(Target(path, show(path))).front_matter
 
         return tuple(Target(path, show(path)) for path in self.linker.drafts(target.path, front_matter))
+
+
+def _scopes(draft: Draft) -> tuple[Scope, ...]:
+    from claimlint.acknowledge.directives import scopes
+
+    return scopes(draft)
 
 
 def options(settings: Settings) -> Options:

@@ -19,7 +19,7 @@ from claimlint.findings import Finding, sort_key
 from claimlint.report import AuditSummary
 
 if TYPE_CHECKING:
-    from claimlint.documents.draft import Directive
+    from claimlint.acknowledge.directives import Scope
 
 UNITS_PER_JOB = 8
 """Fewer units than this for each process are not worth starting it."""
@@ -31,7 +31,7 @@ class RunResult:
 
     findings: tuple[Finding, ...]
     failures: tuple[ClaimlintError, ...]
-    directives: tuple[tuple[str, tuple[Directive, ...]], ...]
+    directives: tuple[tuple[str, tuple[Scope, ...]], ...]
     files: tuple[str, ...]
     skipped: int
     unreadable: bool
