@@ -37,10 +37,13 @@ from claimlint.findings import Span
 if TYPE_CHECKING:
     from claimlint.documents.draft import Draft
     from claimlint.documents.source import TextSource
-    from claimlint.settings import Settings
 
 PASSPORT_ENDS = ("passport.json", "passport.yaml", "passport.yml")
 """File names of passports that are found beside a draft, also with the draft's stem and a dot before them."""
+
+
+COMMAND_LINE = "--passport"
+"""Who names the passports of a command line."""
 
 
 class Files(Protocol):
@@ -91,7 +94,10 @@ class DiskFiles:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Files that the settings name together, usable from the working directory; ``by`` is the settings file."""
+    """Files that a person named together, usable from the working directory.
+
+    ``by`` says where, for errors: ``COMMAND_LINE`` or the shown path of the settings file.
+    """
 
     paths: tuple[str, ...]
     by: str
@@ -100,19 +106,13 @@ class Named:
 class Linker:
     """Answers the questions of this module for one run; each bibliography file is read once.
 
-    ``given`` is what ``--passport`` names; ``passports`` and ``bibliographies`` are what the settings name.
+    ``passports`` are what the command line names, else the settings; ``bibliographies`` what the settings name.
     """
 
     def __init__(
-        self,
-        files: Files,
-        *,
-        given: tuple[str, ...] = (),
-        passports: Named | None = None,
-        bibliographies: Named | None = None,
+        self, files: Files, *, passports: Named | None = None, bibliographies: Named | None = None
     ) -> None:
         self._files = files
-        self._given = given
         self._passports = passports if passports and passports.paths else None
         self._bibliographies = bibliographies if bibliographies and bibliographies.paths else None
         self._read: dict[str, tuple[Entry, ...] | DocumentError] = {}
@@ -124,15 +124,13 @@ class Linker:
         ``draft`` is the path that opens the draft. Raises ``DocumentError`` for a named passport that does
         not exist, and for front matter that names none where it should.
         """
-        if self._given:
-            return self._existing(self._given, "--passport", None)
         if self._passports is not None:
-            return self._existing(self._passports.paths, "the settings file", self._passports.by)
+            return self._existing(self._passports.paths, "", self._passports.by)
         named = _named_passports(front_matter, show(draft))
         if named:
             folder = os.path.dirname(draft)
             paths = (os.path.normpath(os.path.join(folder, name)) for name in named)
-            return self._existing(paths, "the front matter", show(draft))
+            return self._existing(paths, "its front matter ", show(draft))
         return self._beside(draft)
 
     def drafts(self, passport: str, front_matter_of: Callable[[str], Mapping[str, Any]]) -> tuple[str, ...]:
@@ -159,9 +157,9 @@ class Linker:
         settings they and the drafts beside the passport; else the drafts beside it that link to it.
         """
         found: set[str] = set()
-        if self._given or self._passports is not None:
+        if self._passports is not None:
             found.update(os.path.normpath(each) for each in checked)
-        if not self._given:
+        if self._passports is None or self._passports.by != COMMAND_LINE:
             for passport in passports:
                 found.update(self.drafts(passport, front_matter_of))
         return tuple(sorted(found - {os.path.normpath(draft)}))
@@ -186,7 +184,7 @@ class Linker:
         alone = sum(map(_is_draft, self._files.names(folder))) <= 1
         if self._bibliographies is not None:
             paths, by = self._bibliographies.paths, self._bibliographies.by
-            for file in self._existing(paths, "the settings file", by, what="bibliography"):
+            for file in self._existing(paths, "", by, what="bibliography"):
                 entries = self._entries(file)
                 if isinstance(entries, DocumentError):
                     raise entries
@@ -214,14 +212,12 @@ class Linker:
             if passport in linked:
                 yield draft
 
-    def _existing(
-        self, paths: Iterable[str], by: str, path: str | None, *, what: str = "passport"
-    ) -> tuple[str, ...]:
+    def _existing(self, paths: Iterable[str], who: str, by: str, *, what: str = "passport") -> tuple[str, ...]:
         kept: dict[str, None] = {}
         for each in paths:
             file = os.path.normpath(each)
             if not self._files.is_file(file):
-                raise DocumentError(f"{by} names the {what} {show(file)}, which does not exist", path=path)
+                raise DocumentError(f"{who}names the {what} {show(file)}, which does not exist", path=by)
             kept[file] = None
         return tuple(kept)
 
@@ -265,21 +261,6 @@ class Linker:
             unread.append(Unread(show(file), entries.message, source, place))
         else:
             found.setdefault(file, BibliographyFile(show(file), entries, own))
-
-
-def linker(settings: Settings, *, given: tuple[str, ...] = (), files: Files | None = None) -> Linker:
-    """The linker of a run: ``given`` is what ``--passport`` names, ``files`` are those on disk by default."""
-    by = settings.file or "the settings"
-
-    def named(paths: tuple[str, ...]) -> Named:
-        return Named(tuple(settings.resolve(path) for path in paths), by)
-
-    return Linker(
-        DiskFiles() if files is None else files,
-        given=given,
-        passports=named(settings.passport),
-        bibliographies=named(settings.bibliography),
-    )
 
 
 def _named_passports(front_matter: Mapping[str, Any], shown: str) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,7 @@ from claimlint.documents.bibliography import Bibliography
 from claimlint.documents.draft import Draft
 from claimlint.documents.source import TextSource
 from claimlint.errors import DocumentError
-from claimlint.link import DiskFiles, Linker, Named, linker
-from claimlint.settings import Settings
+from claimlint.link import COMMAND_LINE, DiskFiles, Linker, Named
 
 
 class Tree:
@@ -89,7 +87,7 @@ def test_front_matter_may_name_one_path() -> None:
 def test_a_named_passport_that_is_missing_names_both_files() -> None:
     with pytest.raises(DocumentError) as caught:
         passports([], {"passport": "b.json"})
-    assert str(caught.value) == "d/paper.md: the front matter names the passport d/b.json, which does not exist"
+    assert str(caught.value) == "d/paper.md: its front matter names the passport d/b.json, which does not exist"
 
 
 @pytest.mark.parametrize("value", [3, {}, [], "", " ", ["a", 1], [""], True, "a\0b"])
@@ -120,21 +118,19 @@ ALL = Tree(["given.json", "set.json", "d/front.json", "d/paper.passport.json"])
 def test_the_command_line_comes_before_settings_before_front_matter_before_the_name(
     given: tuple[str, ...], configured: tuple[str, ...], front_matter: dict[str, Any], expected: str
 ) -> None:
-    made = Linker(ALL, given=given, passports=Named(configured, "claimlint.toml"))
+    made = Linker(ALL, passports=Named(given, COMMAND_LINE) if given else Named(configured, "claimlint.toml"))
     assert made.passports("d/paper.md", front_matter) == (expected,)
 
 
 @pytest.mark.parametrize(
-    ("given", "configured", "message"),
+    ("by", "message"),
     [
-        (("no.json",), (), "--passport names the passport no.json, which does not exist"),
-        ((), ("no.json",), "claimlint.toml: the settings file names the passport no.json, which does not exist"),
+        (COMMAND_LINE, "--passport: names the passport no.json, which does not exist"),
+        ("claimlint.toml", "claimlint.toml: names the passport no.json, which does not exist"),
     ],
 )
-def test_a_missing_passport_of_the_command_line_or_settings_is_an_error(
-    given: tuple[str, ...], configured: tuple[str, ...], message: str
-) -> None:
-    made = Linker(Tree([]), given=given, passports=Named(configured, "claimlint.toml"))
+def test_a_missing_passport_of_the_command_line_or_settings_is_an_error(by: str, message: str) -> None:
+    made = Linker(Tree([]), passports=Named(("no.json",), by))
     with pytest.raises(DocumentError) as caught:
         made.passports("d/paper.md", {})
     assert str(caught.value) == message
@@ -183,17 +179,15 @@ def test_a_passport_of_the_settings_belongs_to_every_draft_beside_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "configured", "expected"),
+    ("named", "expected"),
     [
-        ((), (), ("d/b.Rmd",)),
-        (("d/paper.passport.json",), (), ("e/x.md",)),
-        ((), ("d/paper.passport.json",), ("d/a.qmd", "d/b.Rmd", "d/lost.md", "e/x.md")),
+        (None, ("d/b.Rmd",)),
+        (Named(("d/paper.passport.json",), COMMAND_LINE), ("e/x.md",)),
+        (Named(("d/paper.passport.json",), "claimlint.toml"), ("d/a.qmd", "d/b.Rmd", "d/lost.md", "e/x.md")),
     ],
 )
-def test_companions_are_the_drafts_that_share_the_passport(
-    given: tuple[str, ...], configured: tuple[str, ...], expected: tuple[str, ...]
-) -> None:
-    made = Linker(Tree(FOLDER), given=given, passports=Named(configured, "claimlint.toml"))
+def test_companions_are_the_drafts_that_share_the_passport(named: Named | None, expected: tuple[str, ...]) -> None:
+    made = Linker(Tree(FOLDER), passports=named)
     checked = ("d/paper.md", "./e/x.md")
     assert made.companions("d/paper.md", ("d/paper.passport.json",), checked, front_matter_of) == expected
 
@@ -261,7 +255,7 @@ def test_a_bibliography_of_the_settings_is_read_once_for_many_drafts() -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({}, "claimlint.toml: the settings file names the bibliography refs.json, which does not exist"),
+        ({}, "claimlint.toml: names the bibliography refs.json, which does not exist"),
         ({"refs.json": "{}"}, "refs.json: holds no list of works with an id each, so it is no CSL bibliography"),
     ],
 )
@@ -303,16 +297,6 @@ def test_files_on_disk_are_listed_and_read(tmp_path: Path, monkeypatch: pytest.M
     assert (files.names(""), files.names("d")) == ((), ("a.bib", "paper.md", "passport.json"))
     assert (files.is_file("d/a.bib"), files.is_file("d"), files.is_file("a\0")) == (True, False, False)
     assert (files.names("gone"), files.names("a\0")) == ((), ())
-    made = linker(Settings())
+    made = Linker(files)
     assert made.passports("d/paper.md", {}) == ("d/passport.json",)
     assert shape(made.bibliography("d/paper.md", draft())) == [("d/a.bib", ["a"], True)]
-
-
-def test_paths_of_the_settings_are_relative_to_their_file() -> None:
-    tree = Tree(["up/p.json", "up/r.bib"])
-    settings = replace(
-        Settings(), root="up", file="up/claimlint.toml", passport=("p.json",), bibliography=("r.bib",)
-    )
-    made = linker(settings, files=tree)
-    assert made.passports("d/paper.md", {}) == ("up/p.json",)
-    assert [file.path for file in made.bibliography("d/paper.md", draft()).files] == ["up/r.bib"]
