@@ -32,8 +32,9 @@ class Options:
 class AnchorCheck:
     """The outcome of looking one anchor up in its source (no judge involved).
 
-    ``kind`` is the anchor kind, ``outcome`` is ``found``, ``missing`` or ``unknown`` (the source could not be
-    read, or has no pages to count); ``detail`` says what was looked at, for the message.
+    ``kind`` is the anchor kind, ``outcome`` is ``found``, ``missing``, ``unknown`` (the source could not be
+    read, or has no pages to count), ``inexact`` (a quote's words are there with other capitals or with gaps) or
+    ``doubtful`` (words close to a quote are in a PDF); ``detail`` says what was looked at, for the message.
     """
 
     span: Span

@@ -1,0 +1,247 @@
+"""Looking anchors up in their sources without a judge: what ANCHOR-1 to ANCHOR-3 report.
+
+A quote, page, section or paragraph is either there, or not there, or cannot be told, because the source or what
+was read of it does not allow it. What cannot be told is never called missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from claimlint.audit.normalise import normalise, normalised
+from claimlint.audit.pages import find_pages, split_pages
+from claimlint.audit.passage import find_paragraphs, find_quote, paragraphs
+from claimlint.audit.sections import find_section, headings, is_number, numbered
+from claimlint.audit.types import (
+    METHOD_API,
+    METHOD_MANUAL_PDF,
+    PREFLIGHT_PASS,
+    RetrievalRequest,
+    Retrieved,
+)
+from claimlint.audit.words import scrub
+from claimlint.documents.passport import LITERATURE_CORPUS
+from claimlint.workspace import AnchorCheck
+
+if TYPE_CHECKING:
+    from claimlint.audit.types import Retriever
+    from claimlint.documents.draft import Citation
+    from claimlint.workspace import Workspace
+
+FOUND = "found"
+MISSING = "missing"
+UNKNOWN = "unknown"
+INEXACT = "inexact"
+DOUBTFUL = "doubtful"
+"""Outcomes. ``inexact``: the words are there with other capitals or with gaps. ``doubtful``: words close to them
+are in a PDF, where the reading may be what differs."""
+
+Lookup = Callable[[str], Retrieved | None]
+"""From a citation key to its source; None when no source is at hand."""
+
+_GAP = re.compile(r"\s*(?:\[\s*(?:\.{3}|…)\s*\]|\(\s*(?:\.{3}|…)\s*\)|\.{3,}|…)\s*")
+_WORD = re.compile(r"\w+")
+_CLOSE = 0.7
+"""The share of a quote's words that a passage must hold to be called close to it."""
+
+_READABLE = 0.6
+"""The least share of letters, digits and blanks in a text layer that makes sense."""
+
+_SHOWN = 160
+
+
+def check_workspace_anchors(
+    workspace: Workspace, sources: Sequence[str], *, cache_dir: str | None = None
+) -> tuple[AnchorCheck, ...]:
+    """The anchors of a draft, looked up in the author's folders ``sources``.
+
+    ``cache_dir`` keeps what was read of PDF and HTML files between runs. Raises UsageError for a folder that
+    is none.
+    """
+    retriever = _retriever(tuple(sources), cache_dir)
+    corpus: dict[str, dict[str, object]] = {}
+    if workspace.passport is not None:
+        for row in workspace.passport.aggregate(LITERATURE_CORPUS):
+            key = row.text("citation_key")
+            if key:
+                corpus.setdefault(key, dict(row.data))
+    return check_anchors(
+        workspace.draft.citations,
+        lambda slug: retriever.retrieve(RetrievalRequest(slug, corpus.get(slug))),
+    )
+
+
+def check_anchors(citations: Iterable[Citation], lookup: Lookup) -> tuple[AnchorCheck, ...]:
+    """The outcome for every usable citation whose source is at hand, in the order of the draft."""
+    checks: list[AnchorCheck] = []
+    for citation in citations:
+        if not citation.usable or citation.anchor is None:
+            continue
+        source = lookup(citation.slug)
+        if source is not None:
+            outcome, detail = check_anchor(source, citation.kind, citation.value)
+            checks.append(
+                AnchorCheck(citation.anchor, citation.kind, citation.value, citation.slug, outcome, detail)
+            )
+    return tuple(checks)
+
+
+def check_anchor(source: Retrieved, kind: str, value: str) -> tuple[str, str]:
+    """Outcome and detail of one anchor: ``detail`` says, in words for a message, what was looked at."""
+    name = source.detail or "the source"
+    if source.method not in (METHOD_API, METHOD_MANUAL_PDF):
+        return UNKNOWN, source.detail or "the source could not be read"
+    if kind == "quote":
+        return _quote(source, name, value)
+    if kind == "page":
+        return _page(source, name, value)
+    if kind == "section":
+        return _section(source, name, value)
+    if kind == "paragraph":
+        return _paragraph(source, name, value)
+    return UNKNOWN, f"{kind} is no kind of anchor"
+
+
+def _quote(source: Retrieved, name: str, value: str) -> tuple[str, str]:
+    text = source.text
+    if not normalise(value):
+        return UNKNOWN, "the quote holds no words"
+    if find_quote(text, value) is not None:
+        return FOUND, name
+    changed = _inexact(text, value)
+    if changed:
+        return INEXACT, changed
+    doubt = _unreadable(source)
+    if doubt:
+        return UNKNOWN, f"{name} {doubt}"
+    near = _closest(text, value)
+    # A PDF reader may part, join or mangle words, but it does not turn one number into another.
+    if near and source.preflight is not None and _numbers(value) <= _numbers(near):
+        return DOUBTFUL, f"{name}; the closest passage there: “{near}”"
+    return MISSING, f"{name}; the closest passage there: “{near}”" if near else name
+
+
+def _page(source: Retrieved, name: str, value: str) -> tuple[str, str]:
+    hit = find_pages(source.text, value, source.labels)
+    if hit.count == 0:
+        return UNKNOWN, f"{name} has no pages to count"
+    if source.preflight not in (None, PREFLIGHT_PASS):
+        return UNKNOWN, f"{name}: the pages that the file declares and those that can be read do not agree"
+    if hit.spans:
+        return FOUND, name
+    pages = "1 page" if hit.count == 1 else f"{hit.count} pages"
+    return MISSING, f"{name} has {pages}"
+
+
+def _section(source: Retrieved, name: str, value: str) -> tuple[str, str]:
+    if find_section(source.text, value) is not None:
+        return FOUND, name
+    known = headings(source.text)
+    if not known or (len(known) < 3 and not known[0].certain):
+        return UNKNOWN, f"{name} shows no headings"
+    if is_number(value) and not numbered(source.text):
+        return UNKNOWN, f"the headings of {name} carry no numbers"
+    titles = (source.text[heading.start : heading.end].strip("# \t").partition("\n")[0] for heading in known[:6])
+    listed = "; ".join(_shown(title, 40) for title in titles)
+    return MISSING, f"{name}, which has {listed}{'; …' if len(known) > 6 else ''}"
+
+
+def _paragraph(source: Retrieved, name: str, value: str) -> tuple[str, str]:
+    if source.preflight is not None:
+        return UNKNOWN, f"{name}: the text of a PDF does not show where paragraphs end"
+    count = len(paragraphs(source.text))
+    if count < 2:
+        return UNKNOWN, f"{name} has no blank lines between paragraphs"
+    if find_paragraphs(source.text, value):
+        return FOUND, name
+    return MISSING, f"{name} has {count} paragraphs"
+
+
+def _inexact(text: str, quote: str) -> str:
+    """What differs when the quote's words are there in order, but not as one unbroken, equal stretch."""
+    form = normalised(text)
+    pieces = [piece for part in _GAP.split(quote) if (piece := normalise(part))]
+    at = 0
+    for piece in pieces:
+        at = form.text.find(piece, at)
+        if at < 0:
+            break
+        at += len(piece)
+    else:
+        if len(pieces) > 1:
+            return "its parts are there, but not as one unbroken stretch"
+    folded, wanted = form.text.casefold(), normalise(quote).casefold()
+    at = folded.find(wanted)
+    if at < 0:
+        return ""
+    # Case folding may change lengths; the stretch is shown only where it does not.
+    there = form.text[at : at + len(wanted)] if len(folded) == len(form.text) else ""
+    if there.casefold() != wanted:
+        return "the words are there with other capitals"
+    span = form.span(at, at + len(wanted))
+    return f"the words are there with other capitals: “{_shown(text[span.start : span.end])}”"
+
+
+def _unreadable(source: Retrieved) -> str:
+    """Why a quote that was not found in a PDF may be there all the same; empty when there is no reason."""
+    if source.preflight is None:
+        return ""
+    if source.preflight != PREFLIGHT_PASS:
+        return "may not have been read completely: its page counts do not agree"
+    pages = [source.text[page.start : page.end] for page in split_pages(source.text)]
+    blank = sum(1 for page in pages if not page.strip())
+    if blank:
+        return f"has no text on {blank} of {len(pages)} pages (scans?)"
+    sensible = sum(1 for character in source.text if character.isalnum() or character.isspace())
+    if sensible < _READABLE * len(source.text) or "\ufffd" in source.text:
+        return "has a text layer that does not read as words"
+    return ""
+
+
+def _closest(text: str, quote: str) -> str:
+    """The passage that shares most words with the quote, when it shares enough; else empty."""
+    wanted = Counter(word.casefold() for word in _WORD.findall(quote))
+    size = sum(wanted.values())
+    if size < 3:
+        return ""
+    window: list[tuple[str, int, int]] = []
+    held: Counter[str] = Counter()
+    shared = best = 0
+    place = (0, 0)
+    for match in _WORD.finditer(text):
+        word = match.group().casefold()
+        window.append((word, match.start(), match.end()))
+        held[word] += 1
+        shared += held[word] <= wanted[word]
+        if len(window) > size:
+            old = window[-size - 1][0]
+            shared -= held[old] <= wanted[old]
+            held[old] -= 1
+        if shared > best:
+            best, place = shared, (window[-min(size, len(window))][1], match.end())
+        if len(window) > 4 * size + 1000:
+            del window[: -size - 1]
+    return _shown(text[place[0] : place[1]]) if best >= _CLOSE * size else ""
+
+
+def _numbers(text: str) -> set[str]:
+    return {word for word in _WORD.findall(text) if any(map(str.isdigit, word))}
+
+
+def _shown(text: str, most: int = _SHOWN) -> str:
+    plain = scrub(text)
+    return plain if len(plain) <= most else plain[: most - 1] + "…"
+
+
+@lru_cache(maxsize=4)
+def _retriever(sources: tuple[str, ...], cache_dir: str | None) -> Retriever:
+    """The folders' retriever, kept so that the drafts of one run read each source once."""
+    from claimlint.audit.retrieval import context_of
+    from claimlint.audit.retrieval.local import make
+    from claimlint.audit_settings import OnlineSettings
+
+    return make("", context_of(sources, cache_dir, OnlineSettings()))
