@@ -60,6 +60,9 @@ _NEAR_LENGTH = 64
 _GUESSES = 20
 _EXACT = 2**53
 _HUGE = 10**18
+_UNREADABLE = (ValueError, TypeError, OverflowError, RecursionError, SystemError)
+"""What the validator's releases raise at a value that JSON does not have, such as half a surrogate pair."""
+
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 _ORDER = ("type", "enum", "const", "minLength", "maxLength", "minItems", "minimum", "uniqueItems", "pattern")
 
@@ -109,7 +112,7 @@ def valid_rows(name: str, rows: Sequence[object]) -> bool:
     """Whether every row fits the schema; in one call, which is the fastest way to clear a whole aggregate."""
     try:
         return _validator(name).is_valid(rows)
-    except (ValueError, TypeError, OverflowError, RecursionError):
+    except _UNREADABLE:
         return all(is_valid(name, row) for row in rows)
 
 
@@ -120,7 +123,7 @@ def is_valid(name: str, row: object) -> bool:
     """
     try:
         return _validator(name).is_valid([row])
-    except (ValueError, TypeError, OverflowError, RecursionError):
+    except _UNREADABLE:
         return _validator(name).is_valid([_plain(row, _DEPTH)])
 
 
@@ -160,7 +163,7 @@ def _validator(name: str) -> Draft202012Validator:
 def _broken(name: str, row: object) -> Broken:
     try:
         return _errors(name, row)
-    except (ValueError, TypeError, OverflowError, RecursionError):
+    except _UNREADABLE:
         return _errors(name, _plain(row, _DEPTH))
 
 
