@@ -135,24 +135,24 @@ def tool_failure(data: Data) -> str | None:
     return f"[CLAIM-AUDIT-TOOL-FAILURE — {fault_of(data.get('rationale')) or UNKNOWN}]"
 
 
-def uncited(_data: Data) -> str | None:
+def uncited(_data: Data) -> str:
     """GATE-9: a sentence that should cite."""
     return UNCITED
 
 
-def violated_uncited(data: Data) -> str | None:
+def violated_uncited(data: Data) -> str:
     """GATE-10: an uncited sentence that violates a constraint."""
     return f"[HIGH-WARN-CONSTRAINT-VIOLATION-UNCITED ({_constraint(data)})]"
 
 
-def drift(data: Data) -> str | None:
+def drift(data: Data) -> str:
     """GATE-11: a claim that was planned and not written, or written and not planned."""
     kind = data.get("drift_kind")
     known = kind in ("EMITTED_NOT_INTENDED", "INTENDED_NOT_EMITTED")
     return f"[LOW-WARN-CLAIM-DRIFT — kind={kind if known else UNKNOWN}]"
 
 
-def uncited_tool_failure(data: Data) -> str | None:
+def uncited_tool_failure(data: Data) -> str:
     """GATE-12: an uncited sentence on which the judge failed."""
     fault = data.get("fault_class")
     known = isinstance(fault, str) and fault in FAULTS

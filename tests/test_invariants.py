@@ -10,6 +10,12 @@ from typing import Any
 
 import pytest
 
+from claimlint.documents.draft import Draft, Heading
+from claimlint.documents.source import TextSource
+from claimlint.documents.values import shown
+from claimlint.engine import check_workspace, dispatch
+from claimlint.findings import Span
+from claimlint.workspace import Workspace
 from tests.passport_samples import (
     AMBIGUOUS,
     ANCHORLESS,
@@ -416,6 +422,82 @@ def test_other_rows(change: Change, expected: list[str]) -> None:
     passport = clean()
     change(passport)
     assert [f"{code} {pointer}" for code, pointer in reported(passport)] == expected
+
+
+def _draft(text: str, *, headings: tuple[str, ...] = ()) -> Draft:
+    spans = [(heading, Span(text.index(heading), text.index(heading) + len(heading))) for heading in headings]
+    return Draft(
+        source=TextSource("draft.md", text),
+        front_matter={},
+        prose=text,
+        headings=tuple(Heading(2, heading, span) for heading, span in spans),
+        sentences=(),
+        citations=(),
+        footnotes={},
+        directives=(),
+        manifests=(),
+        notes=(),
+    )
+
+
+REPORT = "AI Self-Reflection Report"
+SAMPLED = "[CLAIM-AUDIT-SAMPLED — 3/8 audited]"
+
+
+def _announced(draft: Draft, *others: Draft, passport: Json | None = None) -> list[tuple[str, int, int]]:
+    """(code, line, column) of what the rules on workspaces report of a draft."""
+    joined = passport_of(clean() if passport is None else passport)
+    workspace = Workspace(draft, joined, companions=others)
+    outcome = check_workspace(workspace, dispatch(INVARIANTS))
+    assert outcome.failures == ()
+    return [(each.code, each.range.line, each.range.column) for each in outcome.findings]
+
+
+def test_an_annotated_draft_without_the_sampling_annotation_is_reported_where_it_is_annotated() -> None:
+    draft = _draft("Buses run late.\n\nThey run [UNCITED-ASSERTION] early.\n")
+    assert _announced(draft) == [("S-INV-3", 3, 10)]
+
+
+def test_a_report_without_the_sampling_annotation_is_reported_at_its_heading() -> None:
+    assert _announced(_draft(f"## {REPORT}\n", headings=(REPORT,))) == [("S-INV-3", 1, 4)]
+
+
+def test_the_sampling_annotation_may_stand_in_any_draft_of_the_passport() -> None:
+    annotated = _draft("They run [LOW-WARN-CLAIM-DRIFT — kind=EMITTED_NOT_INTENDED] early.\n")
+    assert _announced(_draft(f"[CLAIM-AUDIT-AMBIGUOUS] and {SAMPLED}\n")) == []
+    assert _announced(annotated, _draft(f"{SAMPLED}\n")) == []
+    assert _announced(annotated, _draft("[CLAIM-AUDIT-SAMPLED — 2/8 audited]\n")) == [("S-INV-3", 1, 10)]
+
+
+def test_a_draft_without_annotations_and_an_audit_of_all_citations_are_not_asked() -> None:
+    assert _announced(_draft("A reader [sic] writes of HIGH-WARN and CLAIM-AUDIT.\n")) == []
+    annotated = _draft("They run [HIGH-WARN-CLAIM-NOT-SUPPORTED] early.\n")
+    assert _announced(annotated, passport={}) == []
+    whole = clean()
+    whole["audit_sampling_summaries"][0].update(total_citation_count=3)
+    assert _announced(annotated, passport=whole) == []
+
+
+def test_a_draft_without_a_passport_is_not_asked() -> None:
+    draft = _draft("They run [HIGH-WARN-CLAIM-NOT-SUPPORTED] early.\n")
+    assert check_workspace(Workspace(draft), dispatch(INVARIANTS)).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, "null"),
+        (True, "true"),
+        (4.5, "4.5"),
+        (10**30, "a huge number"),
+        (["x"], "an array"),
+        ({}, "an object"),
+        ('a "b"\n\x1b[31m', '"a \\"b\\" \\u001b[31m"'),
+        ("é" * 100, '"' + "é" * 59 + '…"'),
+    ],
+)
+def test_values_are_shown_as_short_json(value: object, expected: str) -> None:
+    assert shown(value) == expected
 
 
 def test_every_invariant_but_the_one_on_drafts_has_a_case() -> None:

@@ -239,9 +239,7 @@ def uncited_assertion(row: Row) -> Iterator[Problem]:
     Fix
         Cite a source, or acknowledge when the sentence needs none.
     """
-    annotation = gate.uncited(row.data)
-    if annotation is not None:
-        yield _annotated(row, annotation, "GATE-9", "cite a source, or acknowledge")
+    yield _annotated(row, gate.uncited(row.data), "GATE-9", "cite a source, or acknowledge")
 
 
 @rule("GATE-10", "constraint-violated-uncited", HIGH, on=CONSTRAINT_VIOLATIONS, locked=True)
@@ -262,10 +260,8 @@ def constraint_violated_uncited(row: Row) -> Iterator[Problem]:
     Fix
         Rewrite or remove the sentence, and audit again.
     """
-    annotation = gate.violated_uncited(row.data)
-    if annotation is not None:
-        advice = "rewrite or remove the sentence, and audit again"
-        yield _annotated(row, annotation, "GATE-10", advice)
+    advice = "rewrite or remove the sentence, and audit again"
+    yield _annotated(row, gate.violated_uncited(row.data), "GATE-10", advice)
 
 
 @rule("GATE-11", "claim-drift", LOW, on=CLAIM_DRIFTS)
@@ -284,13 +280,11 @@ def claim_drift(row: Row) -> Iterator[Problem]:
     Fix
         Remove or add the claim in the draft, or commit to it in a manifest and audit again, or acknowledge.
     """
-    annotation = gate.drift(row.data)
-    if annotation is not None:
-        if row.data.get("drift_kind") == "INTENDED_NOT_EMITTED":
-            advice = "the draft lacks this planned claim; write it, drop it from the manifest, or acknowledge"
-        else:
-            advice = "no manifest plans this claim; remove it, add it to a manifest, or acknowledge"
-        yield _annotated(row, annotation, "GATE-11", advice)
+    if row.data.get("drift_kind") == "INTENDED_NOT_EMITTED":
+        advice = "the draft lacks this planned claim; write it, drop it from the manifest, or acknowledge"
+    else:
+        advice = "no manifest plans this claim; remove it, add it to a manifest, or acknowledge"
+    yield _annotated(row, gate.drift(row.data), "GATE-11", advice)
 
 
 @rule("GATE-12", "uncited-tool-failure", MED, on=UNCITED_AUDIT_FAILURES)
@@ -310,10 +304,8 @@ def uncited_tool_failure(row: Row) -> Iterator[Problem]:
     Fix
         Audit again: only what is missing is asked.
     """
-    annotation = gate.uncited_tool_failure(row.data)
-    if annotation is not None:
-        advice = "its constraints were not checked; audit again"
-        yield _annotated(row, annotation, "GATE-12", advice)
+    advice = "its constraints were not checked; audit again"
+    yield _annotated(row, gate.uncited_tool_failure(row.data), "GATE-12", advice)
 
 
 @rule("GATE-13", "audit-sampled", LOW, on=AUDIT_SAMPLING_SUMMARIES)

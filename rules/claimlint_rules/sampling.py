@@ -79,7 +79,8 @@ def sampling_is_announced(workspace: Workspace) -> Iterator[Problem]:
     Why
         Without the annotation a reader takes the citations that were not audited for clean ones. From the
         contract, section 4, S-INV-3 and section 8. It is asked of a draft that carries gate annotations or an
-        AI Self-Reflection Report, when a sampling summary says that fewer than all were audited.
+        AI Self-Reflection Report, when a sampling summary says that fewer than all were audited; for several
+        drafts of one passport it may stand in any of them.
 
     Bad
         ## AI Self-Reflection Report
@@ -97,10 +98,10 @@ def sampling_is_announced(workspace: Workspace) -> Iterator[Problem]:
     place = _annotated(workspace) if summaries else None
     if place is None:
         return
-    text = workspace.draft.source.text
+    texts = [draft.source.text for draft in (workspace.draft, *workspace.companions)]
     for row in summaries:
         annotation = sampled_annotation(row.data)
-        if annotation is not None and annotation not in text:
+        if annotation is not None and not any(annotation in text for text in texts):
             yield Problem(
                 f"the draft shows the outcome of an audit of a sample; write {annotation} beside it",
                 workspace.draft.source,
