@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from claimlint.documents.author_year import author_years, find_author_years, year
 from claimlint.documents.styles import CITATION_STYLES
+from claimlint.documents.word_lists import CROSS_REFERENCE_COLON, CROSS_REFERENCE_HYPHEN
 
 PANDOC = "pandoc"
 FOOTNOTE = "footnote"
@@ -52,7 +54,7 @@ def find_visible_citations(
         (PANDOC, _find_pandoc),
         (LATEX, _find_latex),
         (NUMERIC, _find_numeric),
-        (AUTHOR_YEAR, _find_author_year),
+        (AUTHOR_YEAR, find_author_years),
     ):
         if style in styles:
             found += (VisibleCitation(start, end, style) for start, end in find(plain))
@@ -61,11 +63,29 @@ def find_visible_citations(
     return tuple(sorted(found, key=lambda citation: (citation.start, citation.end)))
 
 
-def blank_code(text: str, *, comments: bool = True) -> str:
-    """The text at equal length with code spans, inline math, link targets and (unless told not to) comments blanked."""
+def citation_extents(text: str, styles: frozenset[str] = CITATION_STYLES) -> tuple[tuple[int, int], ...]:
+    """What of a text is nothing but citation: disjoint half-open offsets, in order.
+
+    Numeric and LaTeX citations, and the square brackets around a pandoc one, with pages and prefixes.
+    """
+    plain = blank_code(text)
+    found: list[tuple[int, int]] = []
+    if NUMERIC in styles:
+        found += _find_numeric(plain)
+    if LATEX in styles:
+        found += _find_latex(plain)
+    if PANDOC in styles and "@" in plain:
+        for match in _square().finditer(plain):
+            if any(True for _ in _find_pandoc(match.group())):
+                found.append(match.span())
+    return _disjoint(found)
+
+
+def blank_code(text: str) -> str:
+    """The text at equal length with code spans, inline math, link targets and comments blanked."""
     parts: list[str] = []
     done = 0
-    for start, end in _code_spans(text, comments):
+    for start, end in _code_spans(text):
         parts += (text[done:start], " " * (end - start))
         done = end
     return "".join([*parts, text[done:]]) if parts else text
@@ -79,27 +99,24 @@ def note_text_cites(text: str) -> bool:
     if _identifier().search(text) or _ibid().search(text):
         return True
     plain = blank_code(text)
-    if any(True for find in (_find_pandoc, _find_latex, _find_author_year) for _ in find(plain)):
+    if any(True for find in (_find_pandoc, _find_latex, find_author_years) for _ in find(plain)):
         return True
     if _myst().search(text):
         return True
-    year = _year().search(plain)
-    if year is None:
+    if not year().search(plain):
         return False
-    return bool(_initials().search(plain)) or any(True for _ in _author_years(plain, 0, len(plain)))
+    return bool(_initials().search(plain)) or any(True for _ in author_years(plain, 0, len(plain)))
+
+
+def _disjoint(spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end))
+    return tuple(kept)
 
 
 # --- pandoc -----------------------------------------------------------------------------------------------
-
-_CROSS_COLON = frozenset(
-    "fig figs figure sfig suppfig supfig tbl tbls tab table stbl supptbl suptbl sec section eq eqn equation "
-    "lst listing code thm theorem lem lemma cor prp prop cnj def exm exr ex sol rem prf alg algo algorithm "
-    "vid video app apx appendix chap ch chapter part page note box nte tip wrn imp cau".split()
-)
-_CROSS_HYPHEN = frozenset(
-    "fig tbl tab sec eq lst thm lem cor prp cnj def exm exr sol rem prf alg vid nte tip wrn imp cau apx app "
-    "suppfig supptbl suppsec".split()
-)
 
 
 @cache
@@ -110,10 +127,10 @@ def _at() -> re.Pattern[str]:
 def is_cross_reference(key: str) -> bool:
     """Whether an ``@key`` points into the same work: ``fig:x``, ``tbl-x``, ``sec-x``, ``eq:x`` and the like."""
     head, colon, _ = key.partition(":")
-    if colon and head.lower() in _CROSS_COLON:
+    if colon and head.lower() in CROSS_REFERENCE_COLON:
         return True
     head, hyphen, _ = key.partition("-")
-    return bool(hyphen) and head.lower() in _CROSS_HYPHEN
+    return bool(hyphen) and head.lower() in CROSS_REFERENCE_HYPHEN
 
 
 def cross_references(text: str) -> bool:
@@ -194,9 +211,9 @@ def _close(text: str, at: int) -> int:
 @cache
 def _numeric() -> re.Pattern[str]:
     number = r"[0-9]{1,4}"
-    series = rf"{number}(?:\s?[,;，、–—-]\s?{number})*+"
+    series = rf"({number})(?:\s?[,;，、–—-]\s?{number})*+"
     return re.compile(
-        rf"(?:\\?\[|［)\s?(?:[Rr]efs?\.?\s)?({series})(?:,?\s(?:pp?|ch|sec|fig|app)\.\s?[\w–-]{{1,12}})?\s?(?:\\?\]|］)"
+        rf"(?:\\?\[|［)\s?(?:[Rr]efs?\.?\s)?{series}(?:,?\s(?:pp?|ch|sec|fig|app)\.\s?[\w–-]{{1,12}})?\s?(?:\\?\]|］)"
     )
 
 
@@ -214,8 +231,7 @@ def _superscript() -> re.Pattern[str]:
 
 def _find_numeric(text: str) -> Iterator[tuple[int, int]]:
     for match in _numeric().finditer(text):
-        first = int(_digits().match(match[1]).group())  # type: ignore[union-attr]
-        start = match.start()
+        first, start = int(match[1]), match.start()
         if first == 0 or 1500 <= first <= 2100:
             continue
         before = text[max(0, start - 3) : start]
@@ -229,84 +245,21 @@ def _find_numeric(text: str) -> Iterator[tuple[int, int]]:
             yield match.span()
 
 
-# --- author and year --------------------------------------------------------------------------------------
-
-_NO_AUTHORS = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr "
-    "jun jul aug sep sept oct nov dec spring summer autumn fall winter monday tuesday wednesday thursday "
-    "friday saturday sunday since in until by from after before during between circa about around as of on "
-    "the and or to at q1 q2 q3 q4 figure fig table tab section chapter appendix version release year years "
-    "ad ce bc copyright accessed updated data wave phase part step stage equation eq note".split()
-)
-_ET_AL = frozenset({"al", "colleagues", "collaborators", "coworkers", "co-workers", "others"})
-_ARTICLES = frozenset({"the", "a", "an", "this", "that", "our", "its", "their"})
-
-
-_NAME = r"(?<![\w.'’&-])([^\W\d_][\w.'’&-]*+)"
-_WHEN = r"((?:1[5-9]|20)[0-9]{2})(?![0-9%年년]|\.[0-9])[a-z]?(?![^\W_])"
-
-
 @cache
-def _author_year() -> re.Pattern[str]:
-    # The word before a year, with what may stand between them.
-    return re.compile(rf"{_NAME}[\s,，]*+\(?\s?{_WHEN}")
-
-
-@cache
-def _round() -> re.Pattern[str]:
-    return re.compile(r"[(（\[]([^()（）\[\]]{4,600})[)）\]]")
-
-
-@cache
-def _narrative() -> re.Pattern[str]:
-    return re.compile(rf"{_NAME}[*_]{{0,2}},?\s?[(（\[]{_WHEN}(?:[,;:，：]\s?[^()（）\[\]]{{0,80}})?[)）\]]")
-
-
-@cache
-def _undated() -> re.Pattern[str]:
-    return re.compile(rf"{_NAME},?\s(?:n\.\s?d\.|in press|forthcoming|submitted)")
-
-
-def _find_author_year(text: str) -> Iterator[tuple[int, int]]:
-    for match in _round().finditer(text):
-        if any(True for _ in _author_years(text, match.start(1), match.end(1))):
-            yield match.span()
-    if _year().search(text):
-        for match in _narrative().finditer(text):
-            article = text[max(0, match.start() - 8) : match.start()].split()[-1:]
-            if _is_author(match[1], 5) and not _ARTICLES.intersection(article):
-                yield match.span()
-
-
-def _author_years(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for pattern in (_author_year(), _undated()):
-        for match in pattern.finditer(text, start, end):
-            if _is_author(match[1], 12):
-                yield match.span()
-
-
-def _is_author(word: str, longest: int) -> bool:
-    """Whether the word before a year can be an author: a name, the end of *et al.*, a short CJK name."""
-    bare = word.rstrip(".'’").removesuffix("'s").removesuffix("’s")
-    if not bare or bare.lower() in _NO_AUTHORS:
-        return False
-    if bare.lower() in _ET_AL or bare[-1] in "等ら":
-        return True
-    if "\u3040" <= bare[0] <= "鿿" or "가" <= bare[0] <= "힣":
-        return len(bare) <= longest
-    return bare[0].isupper() and len(bare) > 1
+def _square() -> re.Pattern[str]:
+    return re.compile(r"\[[^\[\]]*+\]")
 
 
 # --- shared -----------------------------------------------------------------------------------------------
 
 
-def _code_spans(text: str, comments: bool) -> Iterator[tuple[int, int]]:
+def _code_spans(text: str) -> Iterator[tuple[int, int]]:
     """What is no prose inside a sentence, in order and disjoint: code, math, link targets, comments."""
     if not any(sign in text for sign in ("`", "<!--", "$", "](")):
         return
     runs: dict[int, list[int]] = {}
-    for match in _ticks().finditer(text):
-        runs.setdefault(len(match.group()), []).append(match.start())
+    for ticks in _ticks().finditer(text):
+        runs.setdefault(len(ticks.group()), []).append(ticks.start())
     for starts in runs.values():
         starts.reverse()
     last_comment_end = text.rfind("-->")
@@ -324,18 +277,14 @@ def _code_spans(text: str, comments: bool) -> Iterator[tuple[int, int]]:
         elif sign == "<!--":
             if at <= last_comment_end:
                 at = text.index("-->", at) + 3
-                if comments:
-                    yield start, at
+                yield start, at
         elif sign == "](":
-            target = _target().match(text, at)
-            if target is not None:
+            if (target := _target().match(text, at)) is not None:
                 yield at, target.end()
                 at = target.end()
-        else:
-            formula = _formula().match(text, start)
-            if formula is not None:
-                at = formula.end()
-                yield start, at
+        elif (formula := _formula().match(text, start)) is not None:
+            at = formula.end()
+            yield start, at
 
 
 @cache
@@ -364,20 +313,8 @@ def _brackets() -> re.Pattern[str]:
 
 
 @cache
-def _digits() -> re.Pattern[str]:
-    return re.compile(r"[0-9]+")
-
-
-@cache
-def _year() -> re.Pattern[str]:
-    return re.compile(r"(?<![0-9])(?:1[5-9]|20)[0-9]{2}(?![0-9])")
-
-
-@cache
 def _identifier() -> re.Pattern[str]:
-    return re.compile(
-        r"\b10\.[0-9]{4,9}/\S|\barXiv:\s?[0-9a-z]|\b(?:PMID|PMCID|ISBN)\b:?\s?[0-9P]", re.IGNORECASE
-    )
+    return re.compile(r"\b10\.[0-9]{4,9}/\S|\barXiv:\s?[0-9a-z]|\b(?:PMID|PMCID|ISBN)\b:?\s?[0-9P]", re.IGNORECASE)
 
 
 @cache
@@ -387,4 +324,6 @@ def _ibid() -> re.Pattern[str]:
 
 @cache
 def _initials() -> re.Pattern[str]:
-    return re.compile(r"(?<![^\W_])(?:[^\W\d_a-z][^\W\d_]++,\s[^\W\d_a-z]\.|[^\W\d_a-z]\.\s?[^\W\d_a-z][^\W\d_]++)")
+    return re.compile(
+        r"(?<![^\W_])(?:[^\W\d_a-z][^\W\d_]++,\s[^\W\d_a-z]\.|[^\W\d_a-z]\.\s?[^\W\d_a-z][^\W\d_]++)"
+    )

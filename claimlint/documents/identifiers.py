@@ -1,0 +1,168 @@
+"""Which triggers of a sentence assert nothing: numbers that name a thing, and superlatives.
+
+``COVID-19``, ``SHA-256``, ``Python 3.8``, ``CC BY 4.0``, ``pull request 3945`` and ``1)`` name; ``50 wards``
+counts. Both questions are asked of the blanked prose around a trigger, never of a whole draft.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from claimlint.documents.d4c import Kind, Trigger
+from claimlint.documents.word_lists import (
+    FUNCTION_WORDS,
+    LY_ADJECTIVES,
+    NOT_PRODUCTS,
+    NUMBERED,
+    POINTS,
+)
+
+_WINDOW = 90
+"""How many characters before a number can belong to its label, with the numbers listed between them."""
+
+
+def all_identifiers(prose: str, triggers: tuple[Trigger, ...]) -> bool:
+    """Whether every trigger of a sentence is a number that names something rather than counts it."""
+    return bool(triggers) and all(_is_identifier(prose, trigger) for trigger in triggers)
+
+
+def only_superlatives(prose: str, triggers: tuple[Trigger, ...]) -> bool:
+    """Whether ``most`` is the only trigger and compares (*the most X*, *most …ly*), each time it stands there."""
+    return bool(triggers) and all(
+        _is_word(trigger, "most") and _is_superlative(prose, trigger) for trigger in triggers
+    )
+
+
+def only_announces(prose: str, triggers: tuple[Trigger, ...]) -> bool:
+    """Whether the triggers only count the points that follow: *several reasons*, *3 main challenges*."""
+    return bool(triggers) and all(
+        (_is_word(trigger, "several") or trigger.kind is Kind.NUMBER) and _points().match(prose, trigger.end)
+        for trigger in triggers
+    )
+
+
+@cache
+def _points() -> re.Pattern[str]:
+    return re.compile(rf"[\s*_]+(?:[a-z-]+\s){{0,2}}(?:{POINTS})\b")
+
+
+def _is_word(trigger: Trigger, word: str) -> bool:
+    return trigger.kind is Kind.WORD and trigger.token == word
+
+
+def _is_superlative(prose: str, trigger: Trigger) -> bool:
+    if _before_most().search(prose, max(0, trigger.start - 24), trigger.start):
+        return True
+    after = _adverb().match(prose, trigger.end)
+    return after is not None and after[1].lower() not in LY_ADJECTIVES
+
+
+@cache
+def _before_most() -> re.Pattern[str]:
+    words = (
+        "the|a|its|their|his|her|our|my|your|whose|at|second|third|is|are|was|were|be|been|being|becomes?|remains?"
+    )
+    return re.compile(rf"(?:(?<![^\W_])(?:{words})|['’]s)[\s*_\[(\"“‘]+$", re.IGNORECASE)
+
+
+@cache
+def _adverb() -> re.Pattern[str]:
+    return re.compile(r"[\s*_]+(often|[^\W\d_]{2,}ly)(?![^\W_])", re.IGNORECASE)
+
+
+def _is_identifier(prose: str, trigger: Trigger) -> bool:
+    if trigger.kind in (Kind.WORD, Kind.PERCENTAGE):
+        return False
+    start, end = trigger.start, trigger.end
+    window = _parenthesis().sub("", prose[max(0, start - _WINDOW) : start])
+    if _label().search(window):
+        return True
+    if trigger.kind is Kind.RATIO:
+        return False
+    return (
+        _in_a_code(prose, start, end)
+        or bool(_licence().search(window))
+        or _enumerates(prose, trigger)
+        or _names_a_product(prose, start, end)
+    )
+
+
+@cache
+def _parenthesis() -> re.Pattern[str]:
+    return re.compile(r"\([^()]*\)")
+
+
+@cache
+def _label() -> re.Pattern[str]:
+    listed = r"[0-9][0-9.]*[A-Za-z]?\s?(?:,|;|–|-|/|&|(?:,\s?)?(?:and|or|to|through|from|and\sfrom|up\sto))\s?"
+    return re.compile(
+        rf"(?<![^\W_])(?:{'|'.join(sorted(NUMBERED, key=len, reverse=True))})"
+        rf"\.?(?:\s(?:no|nr|nos|number|numbers|id)\b\.?)?[\s:(#-]{{0,3}}(?:{listed}){{0,8}}$|[#№]\s?$",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _licence() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:CC[ -]?BY(?:-[A-Z]{2})*|CC[ -]?0|[AL]?GPL|MPL|EUPL|BSD|MIT|Apache|[Ll]icen[cs]e)"
+        r"[,\s-]{0,3}(?:[Vv]ersion\s?|v\.?\s?)?$"
+    )
+
+
+def _in_a_code(prose: str, start: int, end: int) -> bool:
+    """``COVID-19``, ``SHA-256``, ``EP/R018456/1``, ``5-HT``, ``2016/679``: part of a code."""
+    if prose[start - 1 : start] in {"-", "‐", "‑", "/", "_"}:
+        head = _code_head().search(prose, max(0, start - 40), start)
+        if head is not None and (any(c.isupper() for c in head.group()) or _year_slash().search(head.group())):
+            return True
+    tail = _code_tail().match(prose, end)
+    return tail is not None
+
+
+@cache
+def _code_head() -> re.Pattern[str]:
+    return re.compile(r"[\w/.-]*[-‐‑/_]$")
+
+
+@cache
+def _year_slash() -> re.Pattern[str]:
+    return re.compile(r"(?:19|20)[0-9]{2}/$")
+
+
+@cache
+def _code_tail() -> re.Pattern[str]:
+    return re.compile(r"[-‐‑/](?:Clause\b|[A-Z]{1,4}[0-9]*(?![a-z]))")
+
+
+def _enumerates(prose: str, trigger: Trigger) -> bool:
+    """``1)`` and ``(1)`` in front of what they number."""
+    if "." in trigger.token or len(trigger.token) > 2 or prose[trigger.end : trigger.end + 1] != ")":
+        return False
+    before = prose[max(0, trigger.start - _WINDOW * 3) : trigger.start]
+    if before.endswith("("):
+        return True
+    return before[-1:] in {"", " ", "\n"} and before.count("(") <= before.count(")")
+
+
+def _names_a_product(prose: str, start: int, end: int) -> bool:
+    """``Python 3``, ``Industry 4.0``: a capitalised name inside the sentence with a number that nothing counts."""
+    name = _capitalised().search(prose, max(0, start - 40), start)
+    if name is None or name[1].lower() in NOT_PRODUCTS or name[1].isupper():
+        return False
+    opening = not prose[: name.start(1)].strip(" \n\t*_\"“'([")
+    if opening and not any(c.isupper() for c in name[1][1:]):
+        return False
+    following = _following().match(prose, end)
+    return following is None or following[1].lower() in FUNCTION_WORDS or following[1][0].isupper()
+
+
+@cache
+def _capitalised() -> re.Pattern[str]:
+    return re.compile(r"(?<![\w.'’-])([^\W\d_a-z][\w.+]*)[*_]{0,2}[ \n]$")
+
+
+@cache
+def _following() -> re.Pattern[str]:
+    return re.compile(r"[*_]{0,2}\s?[*_]{0,2}-?([^\W\d_]+)")
