@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache
+from typing import NamedTuple
 
 from claimlint.errors import DocumentError
 
@@ -38,8 +38,7 @@ PROJECT_PAGES = re.compile(
 """Names of pages that accompany a project and are no drafts; skipped unless a person names them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A file to check.
 
     ``path`` opens it, ``shown`` is how output names it (relative to the working directory, with ``/``).
@@ -58,8 +57,7 @@ class Target:
         return self.shown.lower().endswith(DRAFT_SUFFIXES)
 
 
-@dataclass(frozen=True, slots=True)
-class Discovered:
+class Discovered(NamedTuple):
     """The files to check, how many were excluded by pattern, and the paths that could not be used."""
 
     targets: tuple[Target, ...]

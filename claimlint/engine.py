@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from claimlint.documents.passport import AGGREGATES
 from claimlint.errors import RuleCrashError
@@ -25,8 +25,7 @@ MAX_SUBJECT = 2000
 """How much of the text a finding stands on is kept as its subject, in characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dispatch:
+class Dispatch(NamedTuple):
     """Rules by what they are called with: names of aggregates, kinds of notes, or types of whole documents."""
 
     by_aggregate: Mapping[str, tuple[Rule, ...]]

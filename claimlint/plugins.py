@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from importlib import import_module
+from typing import NamedTuple
 
 from claimlint.errors import RegistryError
 
@@ -19,8 +19,7 @@ JUDGES = "claimlint.judges"
 RETRIEVERS = "claimlint.retrievers"
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPoint:
+class EntryPoint(NamedTuple):
     """One entry point: its name, the ``module`` or ``module:attribute`` it stands for, its distribution."""
 
     name: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from claimlint.errors import RegistryError, UsageError
 from claimlint.findings import code_key
@@ -14,8 +14,7 @@ PAGE_SECTIONS = ("Why", "Bad", "Good", "Fix")
 """What the docstring of every rule has to hold, each as a line of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Registry:
+class Registry(NamedTuple):
     """All rules, in the order of their codes, and by code."""
 
     rules: tuple[Rule, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from claimlint.errors import ClaimlintError
 from claimlint.findings import Finding, Severity
@@ -70,8 +71,7 @@ class Report:
     unreadable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Findings with one root cause: the first stands for the ``more`` others."""
 
     first: Finding

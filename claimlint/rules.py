@@ -12,8 +12,7 @@ The type itself may be given, or its name: a name spares a module the import of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from claimlint.findings import Problem, Severity
 
@@ -21,8 +20,7 @@ Check = Callable[..., Iterator[Problem]]
 C = TypeVar("C", bound=Check)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule with its metadata.
 
     ``doc`` is the docstring as written; ``page`` is what ``claimlint explain`` shows. ``default`` says whether

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from claimlint.findings import Span
 
@@ -19,8 +18,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)|-?[0-9][0-9.eE+-]*', 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why a text is no document: the kind of note, the words of its message, and where it stands."""
 
     kind: str
@@ -28,8 +26,7 @@ class Refusal:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """A parsed document: its value, or why there is none; whether some object repeats a key."""
 
     value: Any

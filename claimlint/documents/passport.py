@@ -6,8 +6,7 @@ Names and shapes are those of the contract, section 2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from claimlint.findings import Note, Pointer, Problem, Related, Severity, Source, Token, Tokens
 
@@ -59,8 +58,7 @@ FAULTS = frozenset(
 Data = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One row of an aggregate, or an object inside one, with its place.
 
     ``data`` is the JSON object as read: keys and types are not checked, so rules ask for types before use.
@@ -118,8 +116,7 @@ class Row:
         return Related(message, self.source, Pointer(self.tokens + tokens))
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """A top-level value of a passport that is not what it should be, or is one object: its place and value."""
 
     name: str
@@ -128,8 +125,7 @@ class Member:
     tokens: Tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(NamedTuple):
     """A manifest row, indexed: its claims by claim id (the first of two with one id).
 
     When two rows share a manifest id (M-INV-4), ``row`` is the first and ``claims`` holds those of both, so that
@@ -140,8 +136,7 @@ class Manifest:
     claims: Mapping[str, Row]
 
 
-@dataclass(frozen=True, slots=True)
-class PassportFile:
+class PassportFile(NamedTuple):
     """What one file, or one manifest block of a draft, adds to a passport.
 
     ``rows`` holds the objects of each aggregate; ``misfits`` what stands where an array or an object should:
@@ -158,8 +153,7 @@ class PassportFile:
     readable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Passport:
+class Passport(NamedTuple):
     """One passport, joined from its files.
 
     ``manifests`` is keyed by manifest_id and holds only rows whose id is a string;
@@ -168,8 +162,8 @@ class Passport:
 
     files: tuple[PassportFile, ...]
     rows: Mapping[str, tuple[Row, ...]]
-    manifests: Mapping[str, Manifest] = field(default_factory=dict)
-    experiment_ids: frozenset[str] = frozenset()
+    manifests: Mapping[str, Manifest]
+    experiment_ids: frozenset[str]
 
     def aggregate(self, name: str) -> tuple[Row, ...]:
         """The rows of an aggregate, in the order of files and of rows."""

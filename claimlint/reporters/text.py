@@ -6,7 +6,7 @@ Lines are made of styled pieces; the command decides whether they are drawn in c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from claimlint.findings import Finding, Severity
 from claimlint.report import Group, Report, Summary, by_severity, group
@@ -27,8 +27,7 @@ LineText = Callable[[str, int], str]
 """From a shown path and a 1-based line number to the text of that line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A piece of a line with its style (a rich style name, empty for none)."""
 
     text: str
