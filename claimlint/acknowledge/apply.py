@@ -1,0 +1,133 @@
+"""Acknowledging at the end of a run: directives first, then the baseline, then what is wrong with either."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from claimlint.errors import DocumentError, SettingsError
+
+if TYPE_CHECKING:
+    from claimlint.acknowledge.baseline import Baseline, Entry
+    from claimlint.acknowledge.directives import Scope
+    from claimlint.acknowledge.outcome import Ran
+    from claimlint.checker import Task
+    from claimlint.findings import Finding, Note
+    from claimlint.rules import Rule
+    from claimlint.settings import Settings
+
+
+def acknowledge_run(
+    findings: tuple[Finding, ...],
+    directives: Iterable[tuple[str, tuple[Scope, ...]]],
+    task: Task,
+    *,
+    files: Iterable[str],
+    baseline: str | None = None,
+    write_baseline: bool = False,
+    reason: str | None = None,
+) -> tuple[tuple[Finding, ...], int]:
+    """The findings that nobody acknowledged, ACK findings included, and how many were acknowledged.
+
+    ``directives`` are the scopes of each draft by shown path, ``files`` the shown paths of all that was
+    checked. ``baseline`` overrides the settings; without either, ``claimlint-baseline.json`` in the settings'
+    folder counts where it exists. With ``write_baseline`` that file is written first, ``reason`` standing in
+    the entries that are new. Raises ``SettingsError`` for a baseline that is missing or broken, ``WriteError``
+    when it cannot be written, and ``RuleCrashError``.
+    """
+    path = _baseline_path(task.settings, baseline, writing=write_baseline)
+    found = dict(directives)
+    if path is None and not found:
+        return findings, 0
+    from claimlint import registry
+    from claimlint.acknowledge.directives import apply_directives
+    from claimlint.acknowledge.outcome import codes_of
+
+    known = registry.load()
+    codes = codes_of(known.rules)
+    ran = _ran(task)
+    outcome = apply_directives(findings, found, codes, ran)
+    kept, acknowledged, notes = outcome.kept, outcome.acknowledged, outcome.notes
+    if path is not None:
+        from claimlint.acknowledge.baseline import apply_baseline, updated
+
+        accepted = _read(path, missing_is_fine=write_baseline)
+        checked = frozenset(files) | _gone(accepted)
+        if write_baseline:
+            accepted = _write(path, updated(kept, accepted, codes, ran, checked, reason=_words(reason)))
+        if accepted is not None:
+            more = apply_baseline(kept, accepted, codes, ran, checked)
+            kept, acknowledged, notes = more.kept, acknowledged + more.acknowledged, notes + more.notes
+    return kept + _reported(notes, (known.by_code[code] for code in task.codes), ran), acknowledged
+
+
+def _baseline_path(settings: Settings, given: str | None, *, writing: bool) -> str | None:
+    if given is not None:
+        return given
+    if settings.baseline is not None:
+        return settings.resolve(settings.baseline)
+    from claimlint.acknowledge.baseline import DEFAULT_NAME
+
+    usual = settings.resolve(DEFAULT_NAME)
+    return usual if writing or os.path.isfile(usual) else None
+
+
+def _ran(task: Task) -> Ran:
+    from claimlint.discovery import is_excluded
+    from claimlint.registry import matches
+
+    codes = frozenset(task.codes)
+    ignores = task.settings.per_file_ignores
+
+    def ran(path: str, code: str) -> bool:
+        return code in codes and not any(
+            matches(code, ignored) and is_excluded(path, (pattern,)) for pattern, ignored in ignores.items()
+        )
+
+    return ran
+
+
+def _read(path: str, *, missing_is_fine: bool) -> Baseline | None:
+    from claimlint.acknowledge.baseline import read_baseline
+    from claimlint.discovery import show
+    from claimlint.documents.source import read_text
+
+    if missing_is_fine and not os.path.lexists(path):
+        return None
+    try:
+        text = read_text(path, show(path))
+    except DocumentError as error:
+        raise SettingsError(f"the baseline cannot be used: {error.message}", path=show(path)) from error
+    return read_baseline(text, show(path))
+
+
+def _gone(baseline: Baseline | None) -> frozenset[str]:
+    """The files of a baseline that are no longer there: nothing can match their entries."""
+    entries = () if baseline is None else baseline.entries
+    return frozenset(path for path in {entry.path for entry in entries} if not os.path.lexists(path))
+
+
+def _words(reason: str | None) -> str:
+    from claimlint.acknowledge.baseline import DEFAULT_REASON
+
+    return (reason or "").strip() or DEFAULT_REASON
+
+
+def _write(path: str, entries: tuple[Entry, ...]) -> Baseline:
+    from claimlint.acknowledge.baseline import read_baseline, render
+    from claimlint.atomic import write_text_atomic
+    from claimlint.discovery import show
+
+    text = render(entries, show(path))
+    write_text_atomic(path, text)
+    return read_baseline(text, show(path))
+
+
+def _reported(notes: tuple[Note, ...], rules: Iterable[Rule], ran: Ran) -> tuple[Finding, ...]:
+    from claimlint.engine import check_notes, dispatch
+
+    outcome = check_notes(notes, dispatch(rules), path="acknowledgements")
+    if outcome.failures:
+        raise outcome.failures[0]
+    return tuple(finding for finding in dict.fromkeys(outcome.findings) if ran(finding.path, finding.code))
