@@ -104,11 +104,12 @@ class Claims:
     in which distinct texts are first asked for.
     """
 
-    def __init__(self, passport: Passport) -> None:
+    def __init__(self, passport: Passport, kept: Iterable[Row] = ()) -> None:
+        """``kept`` are the audit rows that the next ones will stand beside, so that their claim ids are taken."""
         self._passport = passport
         self._bound: dict[str, Bound] = {}
         self._numbers: dict[str, str] = {}
-        self._next = _highest_claim_number(passport) + 1
+        self._next = _highest_claim_number(passport, kept) + 1
         self.texts: frozenset[str] = frozenset(
             normal(text)
             for row in passport.aggregate(CLAIM_INTENT_MANIFESTS)
@@ -166,7 +167,7 @@ class Claims:
         self._bound.update(own)
 
 
-def _highest_claim_number(passport: Passport) -> int:
+def _highest_claim_number(passport: Passport, kept: Iterable[Row]) -> int:
     """The highest number of a claim id that the passport holds outside the rows that an audit replaces."""
     ids: Iterable[str | None] = (
         *(
@@ -175,6 +176,7 @@ def _highest_claim_number(passport: Passport) -> int:
             for claim in row.children("claims")
         ),
         *(row.text("claim_id") for row in passport.aggregate(EXPERIMENT_ALIGNMENT_RESULTS)),
+        *(row.text("claim_id") for row in kept),
     )
     numbers = (int(match[1]) for each in ids if each is not None and (match := _CLAIM_ID.fullmatch(each)))
     return max(numbers, default=0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from claimlint.audit import rows
 from claimlint.audit.asking import Answer, Failed, NotAsked
 from claimlint.audit.cache import Corrupt, Hit
+from claimlint.audit.companions import cited_texts
 from claimlint.audit.drift import Emitted, all_texts, find_drifts
 from claimlint.audit.evidence import has_unlocated_evidence
 from claimlint.audit.preparing import Case, CitationCase, Prepared, SentenceCase
@@ -15,7 +16,8 @@ from claimlint.audit.reply import AMBIGUOUS, SUPPORTED
 from claimlint.audit.rows import RowData
 from claimlint.audit.types import EVIDENCE_UNLOCATED, METHOD_TOOL_FAILURE, PDF_UNVERIFIED
 from claimlint.audit.verdict import Verdict
-from claimlint.audit.words import normal
+from claimlint.audit.words import NO_TEXT, normal
+from claimlint.documents.draft import NO_SENTENCE
 from claimlint.documents.passport import (
     AUDIT_SAMPLING_SUMMARIES,
     CLAIM_AUDIT_RESULTS,
@@ -35,6 +37,10 @@ OWNED = (
     AUDIT_SAMPLING_SUMMARIES,
 )
 """The aggregates that the audit owns: a new run replaces them."""
+
+
+_NO_CLAIM = frozenset({NO_SENTENCE, NO_TEXT})
+"""What stands for the claim text of a citation that belongs to no sentence: nothing that could drift."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +230,7 @@ class RowBuilder:
             _emitted(prepared),
             stated=all_texts(sentence.text for sentence in prepared.draft.sentences),
             settled=frozenset(self._settled),
+            elsewhere=cited_texts(prepared.workspace.companions),
             violated=frozenset(self._violated),
         )
         for each in drifts.emitted:
@@ -253,6 +260,8 @@ def _emitted(prepared: Prepared) -> dict[str, Emitted]:
     first: dict[str, Emitted] = {}
     for citation, scope in prepared.emitted:
         text = normal(citation.claim_text)
+        if text in _NO_CLAIM:
+            continue
         first.setdefault(text, Emitted(citation.claim_text, citation.section_path, citation.span, frozenset()))
         under = scopes.setdefault(text, set())
         if citation.index in audited and scope.manifest_id is not None:

@@ -37,15 +37,16 @@ def find_drifts(
     *,
     stated: frozenset[str],
     settled: frozenset[str],
+    elsewhere: frozenset[str],
     violated: frozenset[str],
 ) -> Drifts:
     """The drifts that are to be reported.
 
     ``emitted`` holds the claims of all citations by their normal text, in document order. ``stated`` are the
     normal texts of all sentences of the draft, for claims whose evidence is an experiment. ``settled`` are
-    those of uncited assertions and constraint violations, which outrank drift. ``violated`` are the manifests
-    under which a citation was judged to break a constraint: their drift has been said already. Without any
-    manifest claim nothing can drift.
+    those of uncited assertions and constraint violations, which outrank drift. ``elsewhere`` are those that
+    other drafts of the same paper cite. ``violated`` are the manifests under which a citation was judged to
+    break a constraint: their drift has been said already. Without any manifest claim nothing can drift.
     """
     if not claims.texts:
         return Drifts((), ())
@@ -60,6 +61,7 @@ def find_drifts(
             for text, bound in _intended(claims, violated)
             if text
             and text not in emitted
+            and text not in elsewhere
             and text not in settled
             and not (text in stated and claims.backed_by_experiments(bound.claim))
         ),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from claimlint.audit.binding import Claims, Scope
 from claimlint.audit.cache import Corrupt, Hit, Question, VerdictCache
 from claimlint.audit.citations import NO_ANCHOR, AuditCitation, audit_citations
+from claimlint.audit.companions import belongs_elsewhere
 from claimlint.audit.config import Ambient, AuditConfig, Progress, Silent
 from claimlint.audit.constraints import active_constraints
 from claimlint.audit.plan import Plan, estimate
@@ -30,7 +31,7 @@ from claimlint.audit.types import (
 )
 from claimlint.audit.uncited_stream import UncitedQuestion, uncited_questions
 from claimlint.audit.words import scrub
-from claimlint.documents.passport import LITERATURE_CORPUS, Passport, join
+from claimlint.documents.passport import CLAIM_AUDIT_RESULTS, LITERATURE_CORPUS, Passport, Row, join
 
 if TYPE_CHECKING:
     from claimlint.documents.draft import Draft
@@ -127,7 +128,7 @@ def prepare(
     ambient = ambient or Ambient()
     run = Run(ambient.audit_run_id(), ambient.stamp(), scrub(judge_model) or "unknown")
     passport = whole_passport(workspace)
-    claims = Claims(passport)
+    claims = Claims(passport, _kept_rows(workspace, passport))
     emitted = tuple((each, claims.scope(each.claim_text)) for each in audit_citations(workspace.draft))
     sampled = audited_indices(len(emitted), config.max_claims)
     audited = [emitted[index] for index in sampled]
@@ -199,6 +200,12 @@ def whole_passport(workspace: Workspace) -> Passport:
     if workspace.passport is not None and not embedded:
         return workspace.passport
     return join((*files, *embedded))
+
+
+def _kept_rows(workspace: Workspace, passport: Passport) -> list[Row]:
+    keep = belongs_elsewhere(workspace.draft, workspace.companions)
+    rows = passport.aggregate(CLAIM_AUDIT_RESULTS)
+    return [] if keep is None else [row for row in rows if keep(CLAIM_AUDIT_RESULTS, row.data)]
 
 
 def corpus(passport: Passport, workspace: Workspace) -> dict[str, Mapping[str, object]]:

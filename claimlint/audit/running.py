@@ -19,6 +19,7 @@ from claimlint.audit.verdict import Verdict
 
 if TYPE_CHECKING:
     from claimlint.audit.plan import Plan
+    from claimlint.workspace import Workspace
 
 _GRACE = 1.0
 
@@ -30,6 +31,7 @@ class AuditOutcome:
     ``rows`` holds every aggregate of ``OWNED``, some of them empty, in document order. ``incomplete`` says in
     words what was not judged and why; when it is not empty the audit cannot count as clean (exit code 3).
     ``warnings`` are for the person who runs it. ``record`` says how it was made, without secrets.
+    ``workspace`` is what was audited.
     """
 
     audit_run_id: str
@@ -40,6 +42,7 @@ class AuditOutcome:
     interrupted: bool
     warnings: tuple[str, ...]
     record: Mapping[str, object]
+    workspace: Workspace
 
     def aggregates(self) -> dict[str, list[RowData]]:
         """The rows alone, by aggregate."""
@@ -68,6 +71,7 @@ def execute(prepared: Prepared, judge: Judge | None, *, progress: Progress | Non
         interrupted=interrupted,
         warnings=warnings,
         record=_record(prepared, judge, counts),
+        workspace=prepared.workspace,
     )
 
 

@@ -47,14 +47,16 @@ class UncitedQuestion:
 def uncited_questions(draft: Draft, claims: Claims) -> tuple[UncitedQuestion, ...]:
     """Every (sentence, manifest) with an active constraint, in document order, then that of the manifests.
 
-    All prose sentences without a ref marker are asked, whether or not they assert something; a sentence that
-    stands twice in a section is asked once.
+    All prose sentences without a ref marker are asked, whether or not they assert something (headings, tables
+    and lists of works are no prose); a sentence that stands twice in a section is asked once.
     """
+    from claimlint.documents.markdown import PROSE_KINDS
+
     seen: set[tuple[str, str, str]] = set()
     found: list[UncitedQuestion] = []
     for sentence in draft.sentences:
         text = cut(well_formed(sentence.text))
-        if sentence.citations or not text:
+        if sentence.citations or not text or sentence.kind not in PROSE_KINDS:
             continue
         for manifest_id, manifest, claim_id in _manifests(sentence.text, claims):
             key = (manifest_id, sentence.section_path, text)
