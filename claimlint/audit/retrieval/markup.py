@@ -176,15 +176,21 @@ def _decoded(data: bytes, charset: str) -> str:
     return data.decode("cp1252", "replace")
 
 
-def main() -> None:
-    """Read standard input and print its text, or the problem, as JSON; arguments: the kind, the charset."""
+def _limit_resources() -> None:
     try:
         import resource
+    except ImportError:  # no such limits on Windows; the time limit of the caller holds there too
+        return
+    for kind, most in ((resource.RLIMIT_AS, MAX_MEMORY), (resource.RLIMIT_CPU, 300)):
+        try:
+            resource.setrlimit(kind, (most, most))
+        except (OSError, ValueError):
+            continue
 
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (300, 300))
-    except (ImportError, OSError, ValueError):
-        pass
+
+def main() -> None:
+    """Read standard input and print its text, or the problem, as JSON; arguments: the kind, the charset."""
+    _limit_resources()
     kind, charset = (*sys.argv[1:], "html", "")[:2]
     try:
         text = text_of(sys.stdin.buffer.read(), charset, jats=kind == "jats")
