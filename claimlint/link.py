@@ -42,6 +42,9 @@ PASSPORT_ENDS = ("passport.json", "passport.yaml", "passport.yml")
 """File names of passports that are found beside a draft, also with the draft's stem and a dot before them."""
 
 
+HEAD = 64 * 1024
+"""How much of a draft is looked at to see whether its front matter may name a passport, in bytes."""
+
 COMMAND_LINE = "--passport"
 """Who names the passports of a command line."""
 
@@ -61,12 +64,17 @@ class Files(Protocol):
         """The bytes of a file; raises ``DocumentError``."""
         ...
 
+    def head(self, path: str) -> bytes:
+        """The first ``HEAD`` bytes of a file, in which its front matter stands; raises ``DocumentError``."""
+        ...
+
 
 class DiskFiles:
     """The files on disk; each folder is listed once."""
 
     def __init__(self) -> None:
         self._names: dict[str, tuple[str, ...]] = {}
+        self._heads: dict[str, bytes] = {}
 
     def is_file(self, path: str) -> bool:
         """Whether a path leads to a file, following symbolic links."""
@@ -90,6 +98,16 @@ class DiskFiles:
         from claimlint.documents.source import read_bytes
 
         return read_bytes(path, show(path))
+
+    def head(self, path: str) -> bytes:
+        """The first ``HEAD`` bytes of a file, read once; raises ``DocumentError`` naming it."""
+        if path not in self._heads:
+            try:
+                with open(path, "rb") as file:
+                    self._heads[path] = file.read(HEAD)
+            except (OSError, ValueError) as error:
+                raise DocumentError(f"cannot be read: {error}", path=show(path)) from error
+        return self._heads[path]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +191,9 @@ class Linker:
         folder = os.path.dirname(path)
         found: dict[str, BibliographyFile] = {}
         unread: list[Unread] = []
-        place = _key_place(draft.source, "bibliography")
-        for name in _texts(draft.front_matter.get("bibliography")):
+        named = _texts(draft.front_matter.get("bibliography"))
+        place = _key_place(draft.source, "bibliography") if named else Span(0, 0)
+        for name in named:
             file = self._front_matter_file(folder, name)
             if file is None:
                 unread.append(Unread(name, "there is no such file", draft.source, place))
@@ -206,7 +225,9 @@ class Linker:
         for name in filter(_is_draft, self._files.names(folder)):
             draft = os.path.join(folder, name)
             try:
-                linked = self.passports(draft, front_matter_of(draft))
+                # Most drafts name no passport: reading them all for each passport would take too long.
+                named = b"passport" in self._files.head(draft)
+                linked = self.passports(draft, front_matter_of(draft) if named else {})
             except DocumentError:
                 continue
             if passport in linked:

@@ -33,6 +33,11 @@ class Tree:
         self.reads.append(path)
         return self.files[path].encode()
 
+    def head(self, path: str) -> bytes:
+        if "\ufffd" in self.files[path]:
+            raise DocumentError("cannot be read", path=path)
+        return self.files[path].encode()
+
 
 def draft(front_matter: Mapping[str, Any] | None = None, path: str = "d/paper.md", text: str = "") -> Draft:
     return Draft(TextSource(path, text), front_matter or {}, "", (), (), (), {}, (), (), ())
@@ -136,18 +141,19 @@ def test_a_missing_passport_of_the_command_line_or_settings_is_an_error(by: str,
     assert str(caught.value) == message
 
 
-FOLDER = [
-    "d/passport.json",
-    "d/paper.passport.json",
-    "d/paper.md",
-    "d/a.qmd",
-    "d/b.Rmd",
-    "d/broken.md",
-    "d/lost.md",
-    "d/README.md",
-    "d/notes.txt",
-    "d/sub/c.md",
-]
+FOLDER = {
+    "d/passport.json": "",
+    "d/paper.passport.json": "",
+    "d/paper.md": "",
+    "d/a.qmd": "",
+    "d/b.Rmd": "passport: paper.passport.json",
+    "d/broken.md": "claimlint: {passport: x}",
+    "d/lost.md": "passport: no",
+    "d/unreadable.md": "\ufffd",
+    "d/README.md": "",
+    "d/notes.txt": "",
+    "d/sub/c.md": "",
+}
 FRONT: dict[str, Mapping[str, Any]] = {
     "d/b.Rmd": {"passport": "paper.passport.json"},
     "d/lost.md": {"passport": "no"},
@@ -157,7 +163,7 @@ FRONT: dict[str, Mapping[str, Any]] = {
 def front_matter_of(path: str) -> Mapping[str, Any]:
     if path == "d/broken.md":
         raise DocumentError("no UTF-8", path=path)
-    return FRONT.get(path, {})
+    return FRONT[path]
 
 
 @pytest.mark.parametrize(
@@ -297,6 +303,10 @@ def test_files_on_disk_are_listed_and_read(tmp_path: Path, monkeypatch: pytest.M
     assert (files.names(""), files.names("d")) == ((), ("a.bib", "paper.md", "passport.json"))
     assert (files.is_file("d/a.bib"), files.is_file("d"), files.is_file("a\0")) == (True, False, False)
     assert (files.names("gone"), files.names("a\0")) == ((), ())
+    assert (files.head("d/paper.md"), files.head("d/paper.md")) == (b"x", b"x")
+    for path in ("gone", "a\0"):
+        with pytest.raises(DocumentError, match="cannot be read"):
+            files.head(path)
     made = Linker(files)
     assert made.passports("d/paper.md", {}) == ("d/passport.json",)
     assert shape(made.bibliography("d/paper.md", draft())) == [("d/a.bib", ["a"], True)]
