@@ -70,8 +70,8 @@ class Task:
 class UnitResult:
     """What came of one unit: a draft with its passports, or one passport.
 
-    ``directives`` are the draft's acknowledgements, with the lines they cover, by its shown path. ``linked`` are the real paths of the
-    passports the draft claimed. ``checked`` counts documents, ``skipped`` those that held nothing known.
+    ``directives`` are the draft's acknowledgements, with the lines they cover, by its shown path. ``linked``
+    are the real paths of the passports the draft claimed. ``checked`` counts documents, ``skipped`` those that held nothing known.
     """
 
     outcome: Outcome
@@ -203,6 +203,11 @@ class Checker:
             refuses=refuses(passport),
             stages=defect_stages(passport),
         )
+
+    def forget(self) -> None:
+        """Forget what was read: a file has been written."""
+        self.loader = Loader()
+        self._done.clear()
 
     def drafts_of(self, target: Target) -> tuple[Target, ...]:
         """The drafts beside a passport that belong to it."""

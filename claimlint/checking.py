@@ -1,16 +1,16 @@
-"""From discovered files to a report: run the rules, drop what is ignored or acknowledged, count."""
+"""From the result of a run to a report: drop what is ignored or acknowledged, and count."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from claimlint import registry
 from claimlint.checker import Task
-from claimlint.discovery import Discovered, is_excluded
+from claimlint.discovery import is_excluded
 from claimlint.findings import Finding, sort_key
 from claimlint.report import Report, Summary
-from claimlint.run import RunResult, run
+from claimlint.run import RunResult
 
 if TYPE_CHECKING:
     from claimlint.settings import Settings
@@ -28,49 +28,35 @@ def selected_codes(settings: Settings) -> tuple[str, ...]:
     return tuple(rule.code for rule in chosen)
 
 
-def check(
-    found: Discovered,
-    task: Task,
-    *,
-    jobs: int = 0,
-    baseline: str | None = None,
-    write_baseline: bool = False,
-    reason: str | None = None,
-) -> Report:
-    """Check files and report; see ``run``. ``baseline`` overrides the settings' file."""
-    return report(
-        run(found, task, jobs=jobs),
-        task,
-        excluded=found.excluded,
-        baseline=baseline,
-        write_baseline=write_baseline,
-        reason=reason,
-    )
+class Acceptance(NamedTuple):
+    """What the command line says of the baseline: its file, whether to write it, the reason for new entries."""
+
+    baseline: str | None = None
+    write: bool = False
+    reason: str | None = None
 
 
-def report(
+def make_report(
     result: RunResult,
     task: Task,
     *,
     excluded: int = 0,
-    baseline: str | None = None,
-    write_baseline: bool = False,
-    reason: str | None = None,
+    accept: Acceptance | None = None,
     incomplete: bool = False,
 ) -> Report:
     """The report of a run's result: ignored and acknowledged findings taken out."""
     from claimlint.acknowledge.apply import acknowledge_run
 
-    settings = task.settings
-    findings = keep(result.findings, settings.per_file_ignores)
+    accept = accept or Acceptance()
+    findings = keep(result.findings, task.settings.per_file_ignores)
     kept, acknowledged = acknowledge_run(
         findings,
         result.directives,
         task,
         files=result.files,
-        baseline=baseline,
-        write_baseline=write_baseline,
-        reason=reason,
+        baseline=accept.baseline,
+        write_baseline=accept.write,
+        reason=accept.reason,
     )
     summary = Summary(
         files=len(result.files),

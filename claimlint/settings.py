@@ -102,6 +102,24 @@ _SECTIONS = ("uncited", "judge_prompt", "judge", "online")
 _NULLABLE_TEXT = frozenset({"baseline", "backend", "model", "base_url", "file", "sha256", "contact"})
 
 
+def override(
+    settings: Settings,
+    *,
+    select: tuple[str, ...] = (),
+    extend_select: tuple[str, ...] = (),
+    ignore: tuple[str, ...] = (),
+    fail_on: str | None = None,
+) -> Settings:
+    """The settings with what the command line says on top: lists of rules add up, single values replace."""
+    return replace(
+        settings,
+        select=select or settings.select,
+        extend_select=(*settings.extend_select, *extend_select),
+        ignore=(*settings.ignore, *ignore),
+        fail_on=fail_on or settings.fail_on,
+    )
+
+
 def find(start: str) -> str | None:
     """The path of the nearest settings file upward from a folder, or None.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
 from claimlint.checker import Task
-from claimlint.checking import check, selected_codes
+from claimlint.checking import Acceptance, make_report, selected_codes
 from claimlint.cli.output import Shown, emit
 from claimlint.discovery import (
     DRAFT_SUFFIXES,
@@ -22,10 +22,70 @@ from claimlint.discovery import (
 )
 from claimlint.documents.source import MAX_BYTES
 from claimlint.errors import UsageError
-from claimlint.report import exit_code
+from claimlint.report import Exit, Report, exit_code
+from claimlint.run import run
 from claimlint.settings import FAIL_ON, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class CheckOptions(NamedTuple):
+    """The options of the command as click hands them on, with the names it gives them."""
+
+    paths: tuple[str, ...]
+    select: tuple[str, ...]
+    extend_select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    fail_on: str | None
+    exit_zero: bool
+    config: str | None
+    passports: tuple[str, ...]
+    baseline: str | None
+    write_baseline: bool
+    reason: str | None
+    stdin_filename: str | None
+    no_force_exclude: bool
+    jobs: int
+    shape: str
+    output: str | None
+    show_all: bool
+    statistics: bool
+    quiet: bool
+    fix: bool
+    diff: bool
+    sources: tuple[str, ...]
+    judge: bool
+    judge_backend: str | None
+    judge_model: str | None
+    retrievers: tuple[str, ...]
+    online: bool
+    max_claims: int | None
+    max_calls: int | None
+    max_cost: float | None
+    concurrency: int | None
+    dry_run: bool
+    write: bool
+    cache_dir: str | None
+    no_cache: bool
+    yes: bool
+    hook: bool
+
+
+JUDGE_ONLY = (
+    "judge_backend",
+    "judge_model",
+    "retrievers",
+    "online",
+    "max_claims",
+    "max_calls",
+    "max_cost",
+    "concurrency",
+    "dry_run",
+    "write",
+    "no_cache",
+    "yes",
+)
+"""Options that mean something with ``--judge`` only."""
 
 
 def _codes(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -70,80 +130,105 @@ def _paths_option(name: str, variable: str, text: str) -> Callable[[F], F]:
 @click.option("--fix", is_flag=True, help="Repair damaged markers where that is safe.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @_paths_option("--sources", "sources", "Folder of sources in which quotes and pages are looked up.")
+@click.option("--judge", is_flag=True, help="Audit the citations: fetch the sources, ask a judge, check again.")
+@click.option("--judge-backend", metavar="NAME[:ARG]", help="openai, anthropic, command:PROGRAM, replay:FILE.")
+@click.option("--judge-model", metavar="NAME", help="Model that is asked.")
+@click.option(
+    "--retriever", "retrievers", multiple=True, metavar="NAME[:ARG]", help="local, api, replay; in order."
+)
+@click.option("--online", is_flag=True, help="Fetch sources from the indexes of the web, too.")
+@click.option("--max-claims", type=click.IntRange(min=1), help="Audit at most so many citations (sampled) [100].")
+@click.option("--max-calls", type=click.IntRange(min=0), help="Ask the judge at most so often.")
+@click.option("--max-cost", type=click.FloatRange(min=0), help="Stop at this estimated cost.")
+@click.option("--concurrency", type=click.IntRange(min=1), help="Calls under way at once [8].")
+@click.option("--dry-run", is_flag=True, help="Say what the audit would ask and cost, and stop.")
+@click.option("--write", is_flag=True, help="Write the verdicts into the passport.")
+@click.option("--cache-dir", metavar="DIR", help="Folder of the verdict cache [.claimlint_cache].")
+@click.option("--no-cache", is_flag=True, help="Neither read nor keep verdicts.")
+@click.option("--yes", is_flag=True, help="Do not ask before making calls.")
 @click.option("--hook", is_flag=True, hidden=True, help="The paths come from a file list, not from a person.")
-def check_command(
-    paths: tuple[str, ...],
-    select: tuple[str, ...],
-    extend_select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    fail_on: str | None,
-    exit_zero: bool,
-    config: str | None,
-    passports: tuple[str, ...],
-    baseline: str | None,
-    write_baseline: bool,
-    reason: str | None,
-    stdin_filename: str | None,
-    no_force_exclude: bool,
-    jobs: int,
-    shape: str,
-    output: str | None,
-    show_all: bool,
-    statistics: bool,
-    quiet: bool,
-    fix: bool,
-    diff: bool,
-    sources: tuple[str, ...],
-    hook: bool,
-) -> int:
+def check_command(**given: object) -> int:
     """Check drafts (.md, .markdown, .qmd, .Rmd) and passports (.json, .yaml, .yml).
 
     PATHS are files and folders; without any, the working directory.
     """
-    from dataclasses import replace
+    return check(CheckOptions(**given))  # type: ignore[arg-type]  # click has checked the types
 
+
+def check(options: CheckOptions) -> int:
+    """Carry out the command and return its exit code; raises what the parts raise."""
     from claimlint import settings as settings_module
 
-    settings = settings_module.load(config)
-    settings = replace(
+    settings = settings_module.load(options.config)
+    settings = settings_module.override(
         settings,
-        select=select or settings.select,
-        extend_select=(*settings.extend_select, *extend_select),
-        ignore=(*settings.ignore, *ignore),
-        fail_on=fail_on or settings.fail_on,
+        select=options.select,
+        extend_select=options.extend_select,
+        ignore=options.ignore,
+        fail_on=options.fail_on,
     )
-    found = _discovered(paths, stdin_filename, settings, force_exclude=not no_force_exclude, hook=hook)
-    if diff:
+    found = _discovered(options, settings)
+    if options.diff:
         from claimlint.cli.fixing import show_fixes
 
         return show_fixes(found)
-    if fix:
+    if options.fix:
         from claimlint.cli.fixing import apply_fixes
 
-        apply_fixes(found, quiet=quiet)
-    folders = sources or tuple(settings.resolve(path) for path in settings.sources)
-    task = Task(settings, selected_codes(settings), passports, folders, hook)
-    report = check(found, task, jobs=jobs, baseline=baseline, write_baseline=write_baseline, reason=reason)
+        found = apply_fixes(found)
+    sources = options.sources or tuple(settings.resolve(path) for path in settings.sources)
+    task = Task(settings, selected_codes(settings), options.passports, sources, options.hook)
+    report = _judged(found, task, options) if options.judge else _checked(found, task, options)
+    if report is None:
+        return int(Exit.CLEAN)
     stdin = {target.shown: target.text for target in found.targets if target.text is not None}
-    emit(report, Shown(shape, output, show_all, statistics, quiet), stdin)
-    return int(exit_code(report, settings.bar, exit_zero=exit_zero))
+    emit(report, Shown(options.shape, options.output, options.show_all, options.statistics, options.quiet), stdin)
+    return int(exit_code(report, settings.bar, exit_zero=options.exit_zero))
 
 
-def _discovered(
-    paths: tuple[str, ...], stdin_name: str | None, settings: Settings, *, force_exclude: bool, hook: bool
-) -> Discovered:
+def _checked(found: Discovered, task: Task, options: CheckOptions) -> Report:
+    if any(getattr(options, name) for name in JUDGE_ONLY):
+        from claimlint.cli.judging import refuse_flags
+
+        refuse_flags(options)
+    result = run(found, task, jobs=options.jobs)
+    return make_report(result, task, excluded=found.excluded, accept=_acceptance(options))
+
+
+def _judged(found: Discovered, task: Task, options: CheckOptions) -> Report | None:
+    from claimlint.cli.judging import judged
+
+    audited = judged(found, task, options)
+    if audited is None:
+        return None
+    return make_report(
+        audited.result,
+        task,
+        excluded=found.excluded,
+        accept=_acceptance(options),
+        incomplete=audited.incomplete,
+    )
+
+
+def _acceptance(options: CheckOptions) -> Acceptance:
+    return Acceptance(options.baseline, options.write_baseline, options.reason)
+
+
+def _discovered(options: CheckOptions, settings: Settings) -> Discovered:
     patterns = (*settings.exclude, *settings.extend_exclude)
-    if stdin_name is None:
-        if "-" in paths:
+    force = not options.no_force_exclude
+    name = options.stdin_filename
+    if name is None:
+        if "-" in options.paths:
             raise UsageError("to read standard input, say what it is with --stdin-filename NAME")
-        return discover(paths or (".",), exclude=patterns, force_exclude=force_exclude, hook=hook)
-    if set(paths) - {"-"}:
+        return discover(options.paths or (".",), exclude=patterns, force_exclude=force, hook=options.hook)
+    if set(options.paths) - {"-"}:
         raise UsageError("--stdin-filename checks standard input alone; name no other paths")
-    if not stdin_name.lower().endswith(DRAFT_SUFFIXES + PASSPORT_SUFFIXES):
-        raise UsageError(f"--stdin-filename {stdin_name}: not a draft or passport by its name")
-    if force_exclude and is_excluded(show(stdin_name), patterns):
+    if not name.lower().endswith(DRAFT_SUFFIXES + PASSPORT_SUFFIXES):
+        raise UsageError(f"--stdin-filename {name}: not a draft or passport by its name")
+    if force and is_excluded(show(name), patterns):
         return Discovered((), 1, ())
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise UsageError(f"standard input is larger than {MAX_BYTES} bytes")
-    return Discovered((Target(stdin_name, show(stdin_name), named=True, text=data),), 0, ())
+    return Discovered((Target(name, show(name), named=True, text=data),), 0, ())

@@ -83,7 +83,8 @@ def say_error(error: ClaimlintError) -> None:
 
 def _write_error(message: str) -> None:
     try:
-        sys.stderr.write(f"claimlint: error: {printable(message)}\n")
+        lines = "\n".join(printable(line) for line in message.split("\n"))
+        sys.stderr.write(f"claimlint: error: {lines}\n")
         sys.stderr.flush()
     except (OSError, ValueError):
         pass

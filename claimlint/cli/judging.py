@@ -1,0 +1,117 @@
+"""``claimlint check --judge``: from options and settings to an audit, and its plan and progress on the terminal."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from claimlint.audit.config import AuditConfig
+from claimlint.auditing import Audit, AuditRun, audit_run
+from claimlint.cli.check import JUDGE_ONLY, CheckOptions
+from claimlint.cli.output import notice
+from claimlint.cli.progress import Watch
+from claimlint.errors import UsageError
+
+if TYPE_CHECKING:
+    from claimlint.audit.config import Progress
+    from claimlint.audit.plan import Plan
+    from claimlint.checker import Task
+    from claimlint.discovery import Discovered
+    from claimlint.settings import Settings
+
+
+def judged(found: Discovered, task: Task, options: CheckOptions) -> AuditRun | None:
+    """Audit the drafts that were found and check everything; None after a dry run."""
+    audit = build_audit(options, task.settings, task.sources)
+    with Watch(quiet=options.quiet) as watch:
+        audience = Terminal(watch, quiet=options.quiet, ask=_asks_first(options, task.settings))
+        made = audit_run(found, task, audit, audience)
+    return None if audit.dry_run and not made.result.failures else made
+
+
+def refuse_flags(options: CheckOptions) -> None:
+    """Raise ``UsageError`` for an option that goes with ``--judge`` only."""
+    given = [name for name in JUDGE_ONLY if getattr(options, name) not in (None, False, ())]
+    if given:
+        name = {"retrievers": "retriever"}.get(given[0], given[0]).replace("_", "-")
+        raise UsageError(f"--{name} goes with --judge")
+
+
+def build_audit(flags: CheckOptions, settings: Settings, sources: tuple[str, ...]) -> Audit:
+    """The audit that options and settings describe.
+
+    Raises ``UsageError`` when there is no judge or nothing to retrieve from; a dry run needs no judge.
+    """
+    from claimlint.audit.cache import VerdictCache
+    from claimlint.audit.judges import JudgeOptions, open_judge
+    from claimlint.audit.retrieval import build_retriever, context_of
+
+    given = settings.judge
+    backend = flags.judge_backend or given.backend
+    model = flags.judge_model or given.model
+    judge = None
+    if backend is not None or not flags.dry_run:
+        judge = open_judge(
+            backend,
+            JudgeOptions(model=model, base_url=given.base_url, timeout=given.timeout, seed=given.seed),
+        )
+    folder = None if flags.no_cache else flags.cache_dir or settings.resolve(settings.cache_dir)
+    context = context_of(sources, folder, settings.online, allow_online=flags.online)
+    specs = flags.retrievers or settings.retriever
+    return Audit(
+        config=AuditConfig(
+            max_claims=flags.max_claims or given.max_claims,
+            max_calls=given.max_calls if flags.max_calls is None else flags.max_calls,
+            max_cost=given.max_cost if flags.max_cost is None else flags.max_cost,
+            concurrency=flags.concurrency or given.concurrency,
+            timeout=given.timeout,
+            retries=given.retries,
+            require_evidence=given.require_evidence,
+            price_in=given.price_in,
+            price_out=given.price_out,
+        ),
+        retrievers=(build_retriever(specs, context),),
+        judge=judge,
+        judge_model=judge.model if judge is not None else model or "unknown",
+        cache=VerdictCache(None if folder is None else Path(folder)),
+        write=flags.write and not flags.dry_run,
+        dry_run=flags.dry_run,
+    )
+
+
+class Terminal:
+    """The audience of an audit on a terminal or in a log: everything goes to standard error."""
+
+    def __init__(self, watch: Watch, *, quiet: bool, ask: bool) -> None:
+        self._watch = watch
+        self._quiet = quiet
+        self._ask = ask
+
+    def plan(self, path: str, plan: Plan) -> None:
+        """Show the plan of a draft; with ``--quiet`` only when something costs."""
+        if not self._quiet or plan.calls:
+            for line in plan.lines():
+                notice(f"{path}: {line}")
+
+    def agrees(self, plan: Plan) -> bool:
+        """Ask on a terminal before calls are made; elsewhere the options have said so already."""
+        if not self._ask or not plan.calls or not (sys.stdin.isatty() and sys.stderr.isatty()):
+            return True
+        return click.confirm(f"Make {plan.calls} calls?", default=True, err=True)
+
+    def watch(self) -> Progress:
+        """The bar or the plain lines."""
+        return self._watch
+
+    def say(self, message: str) -> None:
+        """Show a message."""
+        notice(message)
+
+
+def _asks_first(options: CheckOptions, settings: Settings) -> bool:
+    """Whether calls may cost something, so that a person at a terminal is asked before them."""
+    backend = (options.judge_backend or settings.judge.backend or "").partition(":")[0]
+    return not options.yes and backend not in {"replay", "command"}
