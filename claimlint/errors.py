@@ -40,6 +40,14 @@ class DocumentError(ClaimlintError):
     """A file that could not be read as a document, and so was not checked."""
 
 
+class EncodingError(DocumentError):
+    """A file that is no UTF-8 text; ``offset`` counts the characters before the place that shows it."""
+
+    def __init__(self, message: str, *, path: str | None = None, offset: int = 0) -> None:
+        super().__init__(message, path=path)
+        self.offset = offset
+
+
 class RuleCrashError(ClaimlintError):
     """A rule that raised instead of reporting; its file is not known to be clean."""
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from claimlint.findings import Span
@@ -14,8 +16,12 @@ from claimlint.findings import Span
 MAX_DIGITS = 4300
 """The longest integer that is read, in digits (the interpreter's own limit)."""
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)|-?[0-9][0-9.eE+-]*', re.DOTALL)
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+MAX_DEPTH = 200
+"""How many levels a document may be nested, in JSON and in YAML, whatever the interpreter could take."""
+
+_CONTAINERS = frozenset((dict, list))
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)'
+"""A string; an unclosed one reaches to the end, so that no text is looked at twice."""
 
 
 class Refusal(NamedTuple):
@@ -71,7 +77,21 @@ def parse_json(text: str) -> Parsed:
         return Parsed(None, _too_deep(text))
     except ValueError:
         return Parsed(None, _too_long(text))
-    return Parsed(value, None, repeats, _SURROGATE.search(text) is not None and holds_surrogate(value))
+    if is_deep(value):
+        return Parsed(None, _too_deep(text))
+    escaped = "\\ud" in text or "\\uD" in text
+    return Parsed(value, None, repeats, escaped and holds_surrogate(value))
+
+
+def is_deep(value: object) -> bool:
+    """Whether a parsed value is nested deeper than ``MAX_DEPTH``."""
+    level: list[Any] = [value] if type(value) in _CONTAINERS else []
+    for _ in range(MAX_DEPTH):
+        items = chain.from_iterable([each.values() if type(each) is dict else each for each in level])
+        level = [item for item in items if type(item) in _CONTAINERS]
+        if not level:
+            return False
+    return True
 
 
 def holds_surrogate(value: object) -> bool:
@@ -104,12 +124,34 @@ def _syntax(text: str, error: json.JSONDecodeError) -> str:
         return "the file is empty"
     if error.msg.startswith("Extra data"):
         return "more text after the end of the JSON value"
-    cause = error.msg[:1].lower() + error.msg[1:]
-    return f"no valid JSON: {cause}"
+    return f"no valid JSON: {_cause(text, error)}"
+
+
+def _cause(text: str, error: json.JSONDecodeError) -> str:
+    at = error.pos
+    behind = text[at : at + 100].lstrip(", \t\r\n")[:1]
+    if behind in ("]", "}") and text[max(0, at - 100) : at + 1].rstrip("]} \t\r\n").endswith(","):
+        return f"a comma stands before the closing {behind}"
+    if text.startswith("'", at):
+        return "strings stand in double quotes, not in single ones"
+    if text.startswith(("//", "/*", "#"), at):
+        return "JSON has no comments"
+    if error.msg.startswith("Unterminated string"):
+        return "the string that begins here is not closed"
+    if error.msg.startswith("Invalid control character"):
+        return "a line break or control character stands in a string; write it as an escape such as \\n"
+    if not text[at:].strip():
+        return "the text ends before the last bracket is closed"
+    return error.msg[:1].lower() + error.msg[1:]
+
+
+@cache
+def _tokens() -> re.Pattern[str]:
+    return re.compile(rf"{_STRING}|-?(?:NaN|Infinity)|-?[0-9][0-9.eE+-]*", re.DOTALL)
 
 
 def _not_json(text: str) -> Refusal:
-    for found in _TOKEN.finditer(text):
+    for found in _tokens().finditer(text):
         token = found.group()
         if token.lstrip("-") in {"NaN", "Infinity"}:
             return Refusal("not-json", f"{token} is no JSON value", Span(*found.span()))
@@ -128,16 +170,17 @@ def _is_infinite(token: str) -> bool:
 
 
 def _too_long(text: str) -> Refusal:
-    for found in _TOKEN.finditer(text):
-        if found.group()[0] != '"' and len(found.group()) > MAX_DIGITS:
-            message = f"a number of {len(found.group())} digits; at most {MAX_DIGITS} are read"
+    for found in _tokens().finditer(text):
+        digits = found.group().lstrip("-")
+        if digits.isdigit() and len(digits) > MAX_DIGITS:
+            message = f"a number of {len(digits)} digits; at most {MAX_DIGITS} are read"
             return Refusal("over-limit", message, Span(*found.span()))
     return Refusal("over-limit", "a number that is too long to read", Span(0, 1))
 
 
 def _too_deep(text: str) -> Refusal:
     depth = deepest = at = 0
-    for found in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', text, re.DOTALL):
+    for found in re.finditer(rf"{_STRING}|[\[{{\]}}]", text, re.DOTALL):
         bracket = found.group()
         if bracket in "[{":
             depth += 1
@@ -145,4 +188,5 @@ def _too_deep(text: str) -> Refusal:
                 deepest, at = depth, found.start()
         elif bracket in "]}":
             depth -= 1
-    return Refusal("over-limit", f"nested {deepest} levels deep; that is too deep to read", Span(at, at + 1))
+    message = f"nested {deepest} levels deep; at most {MAX_DEPTH} are read"
+    return Refusal("over-limit", message, Span(at, at + 1))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from json import JSONDecoder
 from json.decoder import scanstring  # type: ignore[attr-defined]
 
@@ -69,24 +70,28 @@ class JsonPositions:
 
     def span(self, pointer: Pointer) -> Span:
         """The span of the pointer's value, or of its key; of the nearest parent when it is not there."""
-        key: Span | None = None
         try:
-            key, value = self._find(pointer.tokens)
-            if pointer.key and key is not None:
+            (key, value), complete = self._find(pointer.tokens)
+            if pointer.key and complete and key is not None:
                 return key
             return Span(value, skip_value(self._text, value))
         except (ValueError, StopIteration, IndexError, RecursionError):
-            return key or Span(0, 0)
+            return Span(0, 0)
 
-    def _find(self, tokens: Tokens) -> tuple[Span | None, int]:
-        known = self._known.get(tokens)
-        if known is not None:
-            return known
-        parent = self._find(tokens[:-1])
-        found = self._step(parent[1], tokens[-1]) or parent
-        if len(tokens) <= 2:
-            self._known[tokens] = found
-        return found
+    def _find(self, tokens: Tokens) -> tuple[tuple[Span | None, int], bool]:
+        """Key and value of the pointer or of its nearest parent, and whether all tokens were found."""
+        depth = min(len(tokens), 2)
+        while tokens[:depth] not in self._known:
+            depth -= 1
+        found = self._known[tokens[:depth]]
+        for depth in range(depth + 1, len(tokens) + 1):
+            step = self._step(found[1], tokens[depth - 1])
+            if step is None:
+                return found, False
+            found = step
+            if depth <= 2:
+                self._known[tokens[:depth]] = found
+        return found, True
 
     def _step(self, at: int, token: Token) -> tuple[Span | None, int] | None:
         opening = self._text[at : at + 1]
@@ -110,25 +115,33 @@ class JsonPositions:
         return found
 
 
+@cache
+def _structure() -> re.Pattern[str]:
+    return re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}:]', re.DOTALL)
+
+
 def duplicates(text: str) -> Iterator[tuple[str, Span, Span]]:
     """Every key that an object repeats: key, span of its first and of its later place, in document order.
 
-    Only called for a text that is known to have one, because it looks at every value.
+    One pass over a text that is known to parse, whatever its depth.
     """
-    pending = [skip_blank(text, 0)]
-    found: list[tuple[int, str, Span, Span]] = []
-    while pending:
-        at = pending.pop()
-        opening = text[at : at + 1]
-        if opening == "[":
-            pending.extend(elements(text, at))
-        elif opening == "{":
-            first: dict[str, Span] = {}
-            for key, span, value in members(text, at):
-                if key in first:
-                    found.append((span.start, key, first[key], span))
-                else:
-                    first[key] = span
-                pending.append(value)
-    for _, key, before, after in sorted(found, key=lambda each: each[0]):
-        yield key, before, after
+    open_objects: list[dict[str, Span] | None] = []
+    last = Span(0, 0)
+    for found in _structure().finditer(text):
+        token = found.group()
+        if token == "{":
+            open_objects.append({})
+        elif token == "[":
+            open_objects.append(None)
+        elif token in "]}":
+            open_objects.pop()
+        elif token != ":":
+            last = Span(*found.span())
+        else:
+            keys = open_objects[-1]
+            assert keys is not None, "a colon stands in objects only"
+            key = scanstring(text, last.start + 1, False)[0]
+            if key in keys:
+                yield key, keys[key], last
+            else:
+                keys[key] = last

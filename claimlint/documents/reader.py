@@ -14,14 +14,21 @@ from claimlint.documents.passport import (
     PassportFile,
     Row,
 )
-from claimlint.documents.source import JsonSource, TextSource, decode
-from claimlint.errors import DocumentError
-from claimlint.findings import Note, Pointer, Related, Source, Span
+from claimlint.documents.source import JsonSource, TextSource, decode, decode_loosely
+from claimlint.documents.values import shorten
+from claimlint.errors import EncodingError
+from claimlint.findings import Note, Pointer, Related, Source, Span, Tokens
 
 YAML_SUFFIXES = (".yaml", ".yml")
 """File names that end so are read as YAML; every other passport is JSON."""
 
-_MANIFEST_KEYS = frozenset({"manifest_id", "claims"})
+MANIFEST_KEYS = frozenset({"manifest_id", "claims"})
+"""The keys by which a bare manifest is known."""
+
+_MOST_KEYS = 1000
+_MOST_SURROGATES = 20
+_LONGEST_KEY = 64
+_DEEPEST = 8
 
 
 def is_yaml(path: str) -> bool:
@@ -33,10 +40,9 @@ def read_passport(data: bytes, path: str) -> PassportFile:
     """A passport file from its bytes. Never raises: an unreadable file is one with a note and no rows."""
     try:
         text = decode(data, path)
-    except DocumentError as error:
-        source = TextSource(path, data.decode("utf-8", errors="replace"))
-        at = _undecodable(data, source.text)
-        return _refused(source, "unreadable", error.message, at)
+    except EncodingError as error:
+        source = TextSource(path, decode_loosely(data))
+        return _refused(source, "unreadable", error.message, Span(error.offset, error.offset + 1))
     return read_passport_text(text, path)
 
 
@@ -80,6 +86,7 @@ def _passport_file(top: dict[str, Any], source: Source, notes: list[Note]) -> Pa
     rows: dict[str, tuple[Row, ...]] = {}
     misfits: list[Member] = []
     declaration: Member | None = None
+    strangers = 0
     for key, value in top.items():
         if key in AGGREGATES:
             if isinstance(value, list):
@@ -95,25 +102,31 @@ def _passport_file(top: dict[str, Any], source: Source, notes: list[Note]) -> Pa
                 misfits.append(Member(key, value, source, (key,)))
         elif key == EXPERIMENT_INTAKE_DECLARATION:
             declaration = Member(key, value, source, (key,))
-        else:
+        elif strangers < _MOST_KEYS:
+            strangers += 1
             meant = near_miss(key)
             if meant is not None and meant not in top:
                 place = Pointer((key,), key=True)
-                notes.append(Note("near-miss-key", source, place, {"key": key, "meant": meant}))
+                notes.append(Note("near-miss-key", source, place, {"key": shorten(key), "meant": meant}))
     recognised = any(key in top for key in PASSPORT_KEYS)
-    if not recognised and top.keys() >= _MANIFEST_KEYS:
+    if not recognised and top.keys() >= MANIFEST_KEYS:
         rows[CLAIM_INTENT_MANIFESTS] = (Row(top, source, ()),)
         recognised = True
     elif not recognised and not any(note.kind == "near-miss-key" for note in notes):
-        notes.append(Note("nothing-recognised", source, Pointer(()), {"keys": ", ".join(sorted(top)[:5])}))
+        keys = ", ".join(shorten(key, 30) for key in sorted(top)[:5])
+        notes.append(Note("nothing-recognised", source, Pointer(()), {"keys": keys}))
     return PassportFile(source, rows, tuple(misfits), declaration, tuple(notes), recognised)
 
 
 def near_miss(key: str) -> str | None:
     """The passport key that an unknown top-level key was probably meant to be, or None."""
+    if len(key) > _LONGEST_KEY:
+        return None
     plain = key.strip().lower().replace("-", "_").replace(" ", "_")
-    if plain in PASSPORT_KEYS:
-        return plain
+    joined = plain.replace("_", "")
+    for name in PASSPORT_KEYS:
+        if name.replace("_", "") == joined:
+            return name
     words = {word.rstrip("s") for word in plain.split("_")}
     known = [name for name in PASSPORT_KEYS if words & {word.rstrip("s") for word in name.split("_")}]
     if not known and "_" in plain:
@@ -130,13 +143,6 @@ def _refused(source: Source, kind: str, message: str, at: Span) -> PassportFile:
     return PassportFile(source, {}, notes=(note,), recognised=False, readable=False)
 
 
-def _undecodable(data: bytes, shown: str) -> Span:
-    broken = shown.find("\ufffd")
-    nul = shown.find("\0")
-    at = next((each for each in sorted((broken, nul)) if each >= 0), 0)
-    return Span(at, at + 1) if data else Span(0, 0)
-
-
 def _duplicates(text: str, source: Source, *, yaml: bool) -> list[Note]:
     if yaml:
         from claimlint.documents.yaml_text import duplicate_keys
@@ -151,7 +157,7 @@ def _duplicates(text: str, source: Source, *, yaml: bool) -> list[Note]:
             "duplicate-key",
             source,
             after,
-            {"key": key, "first": str(source.locate(before).line)},
+            {"key": shorten(key), "first": str(source.locate(before).line)},
             (Related("first written here", source, before),),
         )
         for key, before, after in found
@@ -159,19 +165,18 @@ def _duplicates(text: str, source: Source, *, yaml: bool) -> list[Note]:
 
 
 def _surrogates(top: dict[str, Any], source: Source) -> list[Note]:
+    """The first broken strings of a document, each at its place, or at a parent of it that is not too deep."""
     found: list[Note] = []
-    pending: list[tuple[tuple[str | int, ...], object]] = [((), top)]
-    while pending:
-        tokens, value = pending.pop()
+    pending: list[tuple[Tokens, bool, object]] = [((), False, top)]
+    while pending and len(found) < _MOST_SURROGATES:
+        tokens, key, value = pending.pop()
         if isinstance(value, str):
             if is_broken(value):
-                found.append(Note("lone-surrogate", source, Pointer(tokens), {}))
+                whole = len(tokens) <= _DEEPEST
+                found.append(Note("lone-surrogate", source, Pointer(tokens[:_DEEPEST], key and whole), {}))
         elif isinstance(value, dict):
-            for key, item in value.items():
-                if is_broken(key):
-                    found.append(Note("lone-surrogate", source, Pointer((*tokens, key), key=True), {}))
-                else:
-                    pending.append(((*tokens, key), item))
+            for name, item in reversed(value.items()):
+                pending += [((*tokens, name), False, item), ((*tokens, name), True, name)]
         elif isinstance(value, list):
-            pending.extend(((*tokens, index), item) for index, item in enumerate(value))
-    return sorted(found, key=lambda note: str(note.place))
+            pending.extend(((*tokens, index), False, item) for index, item in reversed(list(enumerate(value))))
+    return found

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import os
+import stat
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from claimlint.errors import DocumentError
+from claimlint.errors import DocumentError, EncodingError
 from claimlint.findings import Pointer, Range, Span
 
 if TYPE_CHECKING:
@@ -28,14 +29,16 @@ def read_bytes(path: str, shown: str) -> bytes:
     Raises ``DocumentError`` naming ``shown`` when the file is no regular file, cannot be read or is too large.
     """
     try:
-        if not os.path.isfile(path):
-            cause = "not a regular file" if os.path.lexists(path) else "no such file"
-            raise DocumentError(cause, path=shown)
-        size = os.path.getsize(path)
-        if size > MAX_BYTES:
-            raise DocumentError(f"{size} bytes is more than the limit of {MAX_BYTES}", path=shown)
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode):
+            raise DocumentError("is not a regular file", path=shown)
+        if found.st_size > MAX_BYTES:
+            raise DocumentError(f"{found.st_size} bytes is more than the limit of {MAX_BYTES}", path=shown)
         with open(path, "rb") as file:
             return file.read()
+    except FileNotFoundError as error:
+        cause = "a symbolic link to a file that does not exist" if os.path.islink(path) else "no such file"
+        raise DocumentError(cause, path=shown) from error
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or str(error)
         raise DocumentError(f"cannot be read: {cause}", path=shown) from error
@@ -44,24 +47,32 @@ def read_bytes(path: str, shown: str) -> bytes:
 def decode(data: bytes, shown: str) -> str:
     """The text of a file's bytes, without its byte order mark.
 
-    Raises ``DocumentError`` with line and byte offset for any other encoding, and for NUL characters.
+    Raises ``EncodingError`` with the line for any other encoding, and for NUL characters.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DocumentError("is UTF-16 or UTF-32; save it as UTF-8", path=shown)
-    body = data[3:] if data.startswith(_BOM) else data
+        raise EncodingError("is UTF-16 or UTF-32; save it as UTF-8", path=shown)
+    body = data.removeprefix(_BOM)
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
-        byte = body[error.start]
-        raise DocumentError(
-            f"line {line}: byte 0x{byte:02x} is not UTF-8; save the file as UTF-8", path=shown
+        raise EncodingError(
+            f"line {line}: byte 0x{body[error.start]:02x} is not UTF-8; save the file as UTF-8",
+            path=shown,
+            offset=len(body[: error.start].decode("utf-8")),
         ) from error
     nul = text.find("\0")
     if nul >= 0:
         line = text.count("\n", 0, nul) + 1
-        raise DocumentError(f"line {line}: holds a NUL character, so it is no text file", path=shown)
+        raise EncodingError(
+            f"line {line}: holds a NUL character, so it is no text file or not UTF-8", path=shown, offset=nul
+        )
     return text
+
+
+def decode_loosely(data: bytes) -> str:
+    """The text of any bytes, without a byte order mark; what is not UTF-8 becomes U+FFFD."""
+    return data.removeprefix(_BOM).decode("utf-8", errors="replace")
 
 
 def read_text(path: str, shown: str) -> str:
@@ -76,12 +87,13 @@ class TextSource:
     CR LF; columns count characters.
     """
 
-    __slots__ = ("_path", "_starts", "text")
+    __slots__ = ("_last", "_path", "_starts", "text")
 
     def __init__(self, path: str, text: str) -> None:
         self._path = path
         self.text = text
         self._starts: list[int] | None = None
+        self._last = (0, "")
 
     @property
     def path(self) -> str:
@@ -124,11 +136,15 @@ class TextSource:
 
     def line_text(self, line: int) -> str:
         """The text of a 1-based line without its line end; empty when there is no such line."""
+        if line == self._last[0]:
+            return self._last[1]
         if not 1 <= line <= len(self.starts):
             return ""
         start = self.starts[line - 1]
         end = self.starts[line] if line < len(self.starts) else len(self.text)
-        return self.text[start:end].rstrip("\r\n")
+        found = self.text[start:end].removesuffix("\n").removesuffix("\r")
+        self._last = (line, found)  # thousands of findings may stand on the one line of a minified file
+        return found
 
 
 class JsonSource(TextSource):

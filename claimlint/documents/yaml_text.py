@@ -9,7 +9,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from claimlint.documents.json_text import MAX_DIGITS, Parsed, Refusal, holds_surrogate
+from claimlint.documents.json_text import MAX_DEPTH, MAX_DIGITS, Parsed, Refusal, holds_surrogate
 from claimlint.documents.source import TextSource
 from claimlint.findings import Span
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from claimlint.findings import Pointer
 
 MAX_EXPANDED = 2_000_000
-"""How many values a document may hold once every alias is written out."""
-
-MAX_DEPTH = 200
-"""How many levels a document may be nested."""
+"""How many values the aliases of a document may add to it once every one is written out."""
 
 _PLAIN = "plain"
-_STRING = "tag:yaml.org,2002:str"
-_CONTAINERS = frozenset({"tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
+_TAG = "tag:yaml.org,2002:"
+_STRING = _TAG + "str"
+_CONTAINERS = {"mapping": _TAG + "map", "sequence": _TAG + "seq"}
+_MAX_BITS = 14_000
 _INT = re.compile(r"[-+]?[0-9]+\Z|0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _WORDS: dict[str, Any] = {
@@ -55,7 +54,7 @@ def _loader() -> type[Any]:
         def resolve(self, kind: type[Any], value: Any, implicit: Any) -> str:
             if kind is yaml.ScalarNode:
                 return _PLAIN if implicit[0] else _STRING
-            return "tag:yaml.org,2002:" + ("seq" if kind is yaml.SequenceNode else "map")
+            return _CONTAINERS[kind.id]
 
     return Loader
 
@@ -64,31 +63,52 @@ def parse_yaml(text: str) -> Parsed:
     """Parse a YAML text. Never raises: what cannot be read comes back as a ``Refusal``."""
     import yaml
 
+    if not text.strip():
+        return Parsed(None, Refusal("unreadable", "the file is empty", Span(0, 0)))
     try:
         node = compose(text)
         if node is None:
             return Parsed(None)
         _bound(node)
-        repeats = False
-        made: dict[int, Any] = {}
-        value = _build(node, made)
+        value = _build(node, {})
         repeats = any(_repeats(each) for each in _mappings(node))
     except _RefusedError as error:
         return Parsed(None, error.refusal)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        at = 0 if mark is None else min(mark.index, len(text))
-        cause = (error.problem or error.context or "cannot be read").strip()
-        return Parsed(None, Refusal("unreadable", f"no valid YAML: {cause}", Span(at, at + 1)))
+        return Parsed(None, _marked(text, error))
     except yaml.YAMLError as error:
-        at = getattr(error, "position", 0)
-        cause = getattr(error, "reason", None) or str(error).partition("\n")[0]
-        return Parsed(None, Refusal("unreadable", f"no valid YAML: {cause}", Span(at, at + 1)))
+        return Parsed(None, _unmarked(text, error))
     except RecursionError:
-        return Parsed(None, Refusal("over-limit", "nested too deep to read", Span(0, 1)))
+        return Parsed(None, Refusal("over-limit", f"nested too deep; {_DEPTH_LIMIT}", Span(0, 1)))
     except ValueError as error:
         return Parsed(None, Refusal("unreadable", f"no valid YAML: {error}", Span(0, 1)))
     return Parsed(value, None, repeats, holds_surrogate(value))
+
+
+_DEPTH_LIMIT = f"at most {MAX_DEPTH} levels are read"
+
+
+def _marked(text: str, error: yaml.MarkedYAMLError) -> Refusal:
+    mark = error.problem_mark or error.context_mark
+    at = 0 if mark is None else min(mark.index, len(text))
+    span = Span(at, at + 1)
+    cause = (error.problem or error.context or "cannot be read").strip()
+    if "nesting depth" in cause:
+        return Refusal("over-limit", f"nested too deep; {_DEPTH_LIMIT}", span)
+    if "another document" in cause:
+        return Refusal("unreadable", "more than one YAML document; a passport is one, so split the file", span)
+    if text.startswith("\t", at):
+        cause = "a tab cannot indent; use blanks"
+    return Refusal("unreadable", f"no valid YAML: {cause}", span)
+
+
+def _unmarked(text: str, error: yaml.YAMLError) -> Refusal:
+    """The refusal for a character that YAML does not allow: the C reader counts bytes, so it is looked for."""
+    character = getattr(error, "character", None)
+    found = chr(character) if isinstance(character, int) else character
+    at = max(0, text.find(found)) if isinstance(found, str) and found else 0
+    cause = getattr(error, "reason", None) or str(error).partition("\n")[0]
+    return Refusal("unreadable", f"no valid YAML: {cause}", Span(at, at + 1))
 
 
 def compose(text: str) -> yaml.Node | None:
@@ -104,29 +124,31 @@ def compose(text: str) -> yaml.Node | None:
 def _bound(root: yaml.Node) -> None:
     """Refuse a document that is too deep, refers to itself, or grows too large when aliases are written out."""
     sizes: dict[int, int] = {}
+    heights: dict[int, int] = {}
     open_nodes: set[int] = set()
-    pending: list[tuple[yaml.Node, bool, int]] = [(root, False, 1)]
+    pending: list[tuple[yaml.Node, bool]] = [(root, False)]
     while pending:
-        node, done, depth = pending.pop()
+        node, done = pending.pop()
         key = id(node)
         if done:
             open_nodes.discard(key)
-            size = 1 + sum(sizes[id(child)] for child in _children(node))
-            if size > MAX_EXPANDED:
-                message = f"aliases expand to more than {MAX_EXPANDED} values"
+            children = _children(node)
+            sizes[key] = size = 1 + sum(sizes[id(child)] for child in children)
+            heights[key] = 1 + max((heights[id(child)] for child in children), default=0)
+            if heights[key] > MAX_DEPTH:
+                raise _RefusedError(Refusal("over-limit", f"nested too deep; {_DEPTH_LIMIT}", _span(node)))
+            if size > MAX_EXPANDED + len(sizes):
+                message = f"aliases add more than {MAX_EXPANDED} values when they are written out"
                 raise _RefusedError(Refusal("over-limit", message, _span(node)))
-            sizes[key] = size
-            continue
-        if key in sizes:
-            continue
-        if key in open_nodes:
+        elif isinstance(node.value, str):
+            sizes[key] = 1
+            heights[key] = 0
+        elif key in open_nodes:
             raise _RefusedError(Refusal("over-limit", "an alias refers to its own parent", _span(node)))
-        if depth > MAX_DEPTH:
-            message = f"nested more than {MAX_DEPTH} levels deep"
-            raise _RefusedError(Refusal("over-limit", message, _span(node)))
-        open_nodes.add(key)
-        pending.append((node, True, depth))
-        pending.extend((child, False, depth + 1) for child in _children(node))
+        elif key not in sizes:
+            open_nodes.add(key)
+            pending.append((node, True))
+            pending.extend((child, False) for child in _children(node))
 
 
 def _children(node: yaml.Node) -> list[Any]:
@@ -176,20 +198,23 @@ def _build(node: Any, made: dict[int, Any]) -> Any:
     key = id(node)
     if key in made:
         return made[key]
-    value = node.value
     result: Any
-    if isinstance(value, str):
+    if node.id == "scalar":
         result = _scalar(node)
-    elif node.tag not in _CONTAINERS:
-        raise _RefusedError(Refusal("not-json", f"the tag {node.tag} is no JSON value", _span(node)))
-    elif value and isinstance(value[0], tuple):
-        result = {_key(name): _build(item, made) for name, item in value}
-    elif node.tag.endswith("map"):
-        result = {}
+    elif node.tag != _CONTAINERS[node.id]:
+        raise _foreign_tag(node)
+    elif node.id == "mapping":
+        result = {_key(name): _build(item, made) for name, item in node.value}
     else:
-        result = [_build(item, made) for item in value]
+        result = [_build(item, made) for item in node.value]
     made[key] = result
     return result
+
+
+def _foreign_tag(node: Any) -> _RefusedError:
+    tag = str(node.tag).replace(_TAG, "!!")
+    shown = tag if len(tag) <= 60 else tag[:59] + "…"
+    return _RefusedError(Refusal("not-json", f"the tag {shown} is no JSON value", _span(node)))
 
 
 def _key(node: Any) -> str:
@@ -204,15 +229,18 @@ def _scalar(node: Any) -> Any:
     if node.tag == _STRING:
         return text
     if node.tag != _PLAIN:
-        raise _RefusedError(Refusal("not-json", f"the tag {node.tag} is no JSON value", _span(node)))
+        raise _foreign_tag(node)
     if text in _WORDS:
         return _WORDS[text]
     if _INT.match(text):
         if len(text) > MAX_DIGITS:
             message = f"a number of {len(text)} digits; at most {MAX_DIGITS} are read"
             raise _RefusedError(Refusal("over-limit", message, _span(node)))
-        base = 8 if text.startswith("0o") else 16 if text.startswith("0x") else 10
-        return int(text, base)
+        number = int(text, 8 if text.startswith("0o") else 16 if text.startswith("0x") else 10)
+        if number.bit_length() > _MAX_BITS:
+            message = f"a number of more than {MAX_DIGITS} digits; no more are read"
+            raise _RefusedError(Refusal("over-limit", message, _span(node)))
+        return number
     if _INFINITE.match(text):
         raise _RefusedError(Refusal("not-json", f"{text} is no JSON value", _span(node)))
     if _FLOAT.match(text):
@@ -230,11 +258,12 @@ def _span(node: Any) -> Span:
 class YamlSource(TextSource):
     """A YAML text, in which pointers can be looked up."""
 
-    __slots__ = ("_root",)
+    __slots__ = ("_root", "_tables")
 
     def __init__(self, path: str, text: str) -> None:
         super().__init__(path, text)
         self._root: Any = None
+        self._tables: dict[int, dict[str, tuple[Any, Any]]] = {}
 
     def span_of(self, pointer: Pointer) -> Span:
         """The span of a pointer's value, or of its key; of the nearest parent when it is not there."""
@@ -259,14 +288,13 @@ class YamlSource(TextSource):
         span = _span(node)
         return Span(span.start, span.start + len(self.text[span.start : span.end].rstrip()))
 
-    @staticmethod
-    def _step(node: Any, token: str | int) -> tuple[Any, Any] | None:
-        value = node.value
-        if isinstance(value, str) or not value:
-            return None
-        if isinstance(value[0], tuple):
-            found = [(name, item) for name, item in value if name.value == token]
-            return found[-1] if found else None
-        if isinstance(token, int) and 0 <= token < len(value):
-            return None, value[token]
+    def _step(self, node: Any, token: str | int) -> tuple[Any, Any] | None:
+        if node.id == "mapping" and isinstance(token, str):
+            table = self._tables.get(id(node))
+            if table is None:
+                table = {name.value: (name, item) for name, item in node.value if name.id == "scalar"}
+                self._tables[id(node)] = table
+            return table.get(token)
+        if node.id == "sequence" and isinstance(token, int) and 0 <= token < len(node.value):
+            return None, node.value[token]
         return None
