@@ -38,7 +38,8 @@ class Task:
 
     ``codes`` are the rules that run. ``passports`` were given on the command line and belong to every draft.
     ``sources`` are folders in which anchors are looked up. With ``hook`` a passport that is passed without its
-    draft brings the draft along.
+    draft brings the draft along. ``drafts`` are the paths of the run's drafts, needed where a passport is named
+    for all of them.
     """
 
     settings: Settings
@@ -46,6 +47,7 @@ class Task:
     passports: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     hook: bool = False
+    drafts: tuple[str, ...] = ()
 
     @property
     def together(self) -> tuple[tuple[str, ...], str] | None:
@@ -71,7 +73,8 @@ class UnitResult:
     """What came of one unit: a draft with its passports, or one passport.
 
     ``directives`` are the draft's acknowledgements, with the lines they cover, by its shown path. ``linked``
-    are the real paths of the passports the draft claimed. ``checked`` counts documents, ``skipped`` those that held nothing known.
+    are the real paths of the passports the draft claimed. ``files`` are the shown paths of what was checked;
+    ``skipped`` counts files that held nothing known.
     """
 
     outcome: Outcome
@@ -96,6 +99,7 @@ class Checker:
         self.table: Dispatch = dispatch(known.by_code[code] for code in task.codes)
         self._linker: Linker | None = None
         self._done: set[tuple[str, ...]] = set()
+        self._companions: dict[str, Draft] = {}
 
     @property
     def linker(self) -> Linker:
@@ -136,6 +140,7 @@ class Checker:
             passport=passport,
             bibliography=self.linker.bibliography(target.path, draft),
             options=options(self.task.settings),
+            companions=self._sharing(target, paths) if paths else (),
         )
         if self.task.sources:
             from claimlint.audit.anchors import check_workspace_anchors
@@ -208,14 +213,29 @@ class Checker:
         """Forget what was read: a file has been written."""
         self.loader = Loader()
         self._done.clear()
+        self._companions.clear()
 
     def drafts_of(self, target: Target) -> tuple[Target, ...]:
         """The drafts beside a passport that belong to it."""
+        return tuple(Target(path, show(path)) for path in self.linker.drafts(target.path, self._front_matter))
 
-        def front_matter(path: str) -> Mapping[str, object]:
-            return self.loader.draft(Target(path, show(path))).front_matter
+    def _sharing(self, target: Target, passports: tuple[str, ...]) -> tuple[Draft, ...]:
+        """The other drafts of a draft's passport; one that cannot be read is reported where it is checked."""
+        found: list[Draft] = []
+        for path in self.linker.companions(target.path, passports, self.task.drafts, self._front_matter):
+            try:
+                found.append(self._companion(path))
+            except ClaimlintError:
+                continue
+        return tuple(found)
 
-        return tuple(Target(path, show(path)) for path in self.linker.drafts(target.path, front_matter))
+    def _front_matter(self, path: str) -> Mapping[str, object]:
+        return self._companion(path).front_matter
+
+    def _companion(self, path: str) -> Draft:
+        if path not in self._companions:
+            self._companions[path] = self.loader.draft(Target(path, show(path)))
+        return self._companions[path]
 
 
 def _scopes(draft: Draft) -> tuple[Scope, ...]:

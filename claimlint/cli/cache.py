@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 from pathlib import Path
 
@@ -30,6 +31,8 @@ def info_command(cache_dir: str | None) -> None:
     click.echo(f"folder    {show(str(folder))}")
     click.echo(f"verdicts  {found.count}")
     click.echo(f"bytes     {found.bytes}")
+    if found.corrupt:
+        click.echo(f"damaged   {found.corrupt}")
     if found.oldest is not None:
         click.echo(f"oldest    {datetime.fromtimestamp(found.oldest).astimezone():%Y-%m-%d %H:%M}")
 
@@ -41,7 +44,8 @@ def prune_command(cache_dir: str | None, older_than: float) -> None:
     """Delete verdicts; the next audit asks for them again."""
     from claimlint.audit.cache import prune_cache
 
-    count, size = prune_cache(_folder(cache_dir), older_than=older_than * SECONDS_A_DAY)
+    before = time.time() - older_than * SECONDS_A_DAY
+    count, size = prune_cache(_folder(cache_dir), older_than=before)
     click.echo(f"deleted {count} verdicts, {size} bytes")
 
 

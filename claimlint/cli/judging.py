@@ -1,4 +1,4 @@
-"""``claimlint check --judge``: from options and settings to an audit, and its plan and progress on the terminal."""
+"""``claimlint check --judge``: from options and settings to an audit; its plan and progress."""
 
 from __future__ import annotations
 
