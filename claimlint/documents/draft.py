@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 NO_SECTION = "(no section)"
 """The section path of text before any heading (design, section 4)."""
 
+NO_SENTENCE = "(no sentence)"
+"""The claim text of a citation that stands in no sentence and behind none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:

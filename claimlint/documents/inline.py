@@ -1,0 +1,268 @@
+"""What stands inside a block of Markdown and is no prose: code, comments, math, tags, link targets, URLs.
+
+Only where such a thing begins and ends is found here; columns need no tree. Leftmost wins, as in CommonMark. Every
+search is bounded by the next thing of its kind or is made once, so that time stays linear in the block.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from enum import StrEnum
+
+from claimlint.documents.blocks import MARKERISH
+
+
+class Inline(StrEnum):
+    """What a piece of a block is."""
+
+    CODE = "code"
+    COMMENT = "comment"
+    OPEN_COMMENT = "unclosed comment"
+    MARKER = "escaped marker"
+    MATH = "math"
+    TAG = "tag"
+    URL = "url"
+    TARGET = "link target"
+    ATTRIBUTE = "attribute"
+    NOTE = "footnote reference"
+
+
+Piece = tuple[int, int, Inline]
+"""Start and end offsets in the block's content, and what stands there."""
+
+_OPENING = re.compile(
+    r"`++|\\[\s\S]?|<|&(?=(?:lt|#60|#[xX]3[cC]);)|\${1,2}|\](?=[(\[{])|\)(?=\{)|\[(?=\^)|\{(?=\{[<%])"
+    r"|(?:https?|ftp)://|www\.|10\.(?=\d{4,9}/)|arXiv:(?=\d)"
+)
+SIMPLE_COMMENT = re.compile(r"<!--[^<>-]*+(?:-(?!->)[^<>-]*+)*+-->")
+"""A comment without angle brackets inside, as nearly every marker is one."""
+
+_TICKS = re.compile(r"`++")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
+_AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*+|[^\s<>@]++@[^\s<>@]++)>")
+_DASHES = r"(?:\\?-\s?\\?-|[—–‒]-?|-)"
+_DAMAGED = re.compile(rf"(?:\\?<|&(?:lt|#60|#x3c);)\s?\\?!\s?{_DASHES}\s*+(?:ref|anchor)\s*+:", re.IGNORECASE)
+_DAMAGED_END = re.compile(rf"{_DASHES}\s?\\?(?:>|&(?:gt|#62|#x3e);)|<!--|&lt;!", re.IGNORECASE)
+_DAMAGED_REACH = 2000
+_MATH = re.compile(r"\$(?![\s$])(?:[^$\\<]|\\[\s\S]|<(?!!--))*+(?<![\s])\$(?!\d)")
+_DISPLAY = re.compile(r"\$\$(?:[^$\\<]|\\[\s\S]|\$(?!\$)|<(?!!--))*+\$\$")
+_ENVIRONMENT = re.compile(r"\\begin\{([A-Za-z]{1,20}+\*?)\}")
+_OPEN_ENVIRONMENTS = frozenset({"itemize", "enumerate", "description", "quote", "quotation", "abstract", "center"})
+_TARGET = re.compile(
+    r"\(\s*+(?:<[^<>\n]*+>|(?:[^\s()<\\]|\\.|\((?:[^\s()<\\]|\\.)*+\))*+)"
+    r"(?:\s++(?:\"[^\"<]*+\"|'[^'<]*+'|\([^()<]*+\)))?\s*+\)"
+)
+_LABEL = re.compile(r"\[(?![@^]|-@)[^\[\]<]*+\]")
+_ATTRIBUTE = re.compile(r"\{[^{}\n<]*+\}")
+_NOTE = re.compile(r"\[\^[^\s\[\]]++\]")
+_SHORTCODE = re.compile(r"\{\{[<%][^{}]*+[>%]\}\}")
+_URL = re.compile(r"[!#-;=?-Z_a-z~]++")
+_TRAILING = ".,;:!?)'*_"
+
+
+def piece_start(piece: Piece) -> int:
+    """The offset at which a piece starts, as a sort key."""
+    return piece[0]
+
+
+def scan_inline(content: str) -> list[Piece]:
+    """The pieces of a block's content that are no prose, in order and disjoint."""
+    found: list[Piece] = []
+    opening = _OPENING.search(content)
+    if opening is None:
+        return found
+    scan: _InlineScanner | None = None
+    at = 0
+    while opening is not None:
+        start = opening.start()
+        simple = SIMPLE_COMMENT.match(content, start)
+        if simple is not None:
+            at = simple.end()
+            found.append((start, at, Inline.COMMENT))
+            opening = _OPENING.search(content, at)
+            continue
+        scan = scan or _InlineScanner(content)
+        piece = scan.piece(opening.group(), start)
+        if piece is None:
+            at = opening.end()
+        else:
+            found.append(piece)
+            at = piece[1]
+            if content.startswith("{", at) and piece[2] in (Inline.CODE, Inline.TARGET):
+                attribute = _ATTRIBUTE.match(content, at)
+                if attribute is not None:
+                    found.append((at, attribute.end(), Inline.ATTRIBUTE))
+                    at = attribute.end()
+        opening = _OPENING.search(content, at)
+    return found
+
+
+def blank(content: str, pieces: list[Piece], keep: frozenset[Inline] = frozenset()) -> str:
+    """The content at equal length with its pieces blanked out, but for the kinds to keep; line ends stay."""
+    parts: list[str] = []
+    at = 0
+    for start, end, kind in pieces:
+        if kind not in keep:
+            parts.append(content[at:start])
+            parts.append(blanks(content[start:end]))
+            at = end
+    if not parts:
+        return content
+    parts.append(content[at:])
+    return "".join(parts)
+
+
+def blanks(text: str) -> str:
+    """As many blanks as the text has characters, with its line ends kept."""
+    if "\n" not in text:
+        return " " * len(text)
+    return "\n".join([" " * len(line) for line in text.split("\n")])
+
+
+class _InlineScanner:
+    """One pass over a block; remembers which closers are known not to come any more."""
+
+    __slots__ = ("content", "hopeless", "ticks")
+
+    def __init__(self, content: str) -> None:
+        self.content = content
+        self.hopeless: set[str] = set()
+        self.ticks: dict[int, list[int]] | None = None
+
+    def piece(self, opening: str, at: int) -> Piece | None:
+        """The piece that begins at ``at``, or None when nothing does."""
+        first = opening[0]
+        if first == "`":
+            return self._code(len(opening), at)
+        if first == "<" or first == "&":
+            return self._angle(at)
+        if first == "\\":
+            return self._backslash(opening, at)
+        if first == "$":
+            return self._math(opening, at)
+        if first in "])":
+            return self._behind(at + 1)
+        if first == "[":
+            return self._match(_NOTE, at, Inline.NOTE)
+        if first == "{":
+            return self._match(_SHORTCODE, at, Inline.ATTRIBUTE)
+        return self._url(opening, at)
+
+    def _match(self, pattern: re.Pattern[str], at: int, kind: Inline) -> Piece | None:
+        found = pattern.match(self.content, at)
+        return None if found is None else (at, found.end(), kind)
+
+    def _close(self, closer: str, at: int) -> int:
+        """The offset of a closer at or after ``at``, or -1; looked for in vain once only."""
+        if closer in self.hopeless:
+            return -1
+        found = self.content.find(closer, at)
+        if found < 0:
+            self.hopeless.add(closer)
+        return found
+
+    def _code(self, length: int, at: int) -> Piece | None:
+        if self.ticks is None:
+            self.ticks = {}
+            for run in _TICKS.finditer(self.content):
+                self.ticks.setdefault(run.end() - run.start(), []).append(run.start())
+        starts = self.ticks.get(length, [])
+        after = bisect_right(starts, at)
+        if after == len(starts):
+            return None
+        return at, starts[after] + length, Inline.CODE
+
+    def _angle(self, at: int) -> Piece | None:
+        content = self.content
+        if content.startswith("<!--", at):
+            return self._comment(at)
+        if content[at] == "<":
+            link = self._match(_AUTOLINK, at, Inline.URL) or self._match(_TAG, at, Inline.TAG)
+            if link is not None:
+                return link
+        return self._damaged(at)
+
+    def _comment(self, at: int) -> Piece:
+        content = self.content
+        marker = MARKERISH.match(content, at) is not None
+        if content.startswith(">", at + 4):
+            return at, at + 5, Inline.COMMENT
+        if content.startswith("->", at + 4):
+            return at, at + 6, Inline.COMMENT
+        close = self._close("-->", at + 4)
+        if not marker:
+            return (at, close + 3, Inline.COMMENT) if close >= 0 else (at, len(content), Inline.OPEN_COMMENT)
+        stop = close
+        if close < 0:
+            stop = content.find("\n", at)
+            stop = len(content) if stop < 0 else stop
+        another = content.find("<!--", at + 4, stop)
+        if another >= 0:
+            stop = another
+        elif close >= 0:
+            return at, close + 3, Inline.COMMENT
+        return at, at + len(content[at:stop].rstrip()), Inline.COMMENT
+
+    def _damaged(self, at: int) -> Piece | None:
+        opening = _DAMAGED.match(self.content, at)
+        if opening is None:
+            return None
+        close = _DAMAGED_END.search(self.content, opening.end(), at + _DAMAGED_REACH)
+        if close is None or close.group().lower() in ("<!--", "&lt;!"):
+            return None
+        return at, close.end(), Inline.MARKER
+
+    def _backslash(self, opening: str, at: int) -> Piece | None:
+        content = self.content
+        if opening == "\\<":
+            return self._damaged(at)
+        if opening in ("\\(", "\\["):
+            closer = "\\)" if opening == "\\(" else "\\]"
+            end = self._close(closer, at + 2)
+        elif opening == "\\b" and (name := _ENVIRONMENT.match(content, at)) is not None:
+            if name[1] in _OPEN_ENVIRONMENTS:
+                return None
+            closer = f"\\end{{{name[1]}}}"
+            end = self._close(closer, name.end())
+        else:
+            return None
+        if end < 0 or content.find("<!--", at, end) >= 0:
+            return None
+        return at, end + len(closer), Inline.MATH
+
+    def _math(self, opening: str, at: int) -> Piece | None:
+        if opening == "$$":
+            if "$$" in self.hopeless:
+                return None
+            found = self._match(_DISPLAY, at, Inline.MATH)
+            if found is None:
+                self.hopeless.add("$$")
+            return found
+        return self._match(_MATH, at, Inline.MATH)
+
+    def _behind(self, at: int) -> Piece | None:
+        """What follows a closing bracket: a link's target, a reference's label, attributes."""
+        first = self.content[at]
+        if first == "(":
+            return self._match(_TARGET, at, Inline.TARGET)
+        if first == "[":
+            return self._match(_LABEL, at, Inline.TARGET)
+        return self._match(_ATTRIBUTE, at, Inline.ATTRIBUTE)
+
+    def _url(self, opening: str, at: int) -> Piece | None:
+        content = self.content
+        if at and content[at - 1].isalnum():
+            return None
+        found = _URL.match(content, at + len(opening))
+        if found is None:
+            return None
+        end = found.end()
+        surplus = content.count(")", at, end) - content.count("(", at, end)
+        while end > at and content[end - 1] in _TRAILING:
+            if content[end - 1] == ")":
+                if surplus <= 0:
+                    break
+                surplus -= 1
+            end -= 1
+        return (at, end, Inline.URL) if end > at + len(opening) else None
