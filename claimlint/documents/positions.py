@@ -80,11 +80,11 @@ class JsonPositions:
 
     def _find(self, tokens: Tokens) -> tuple[tuple[Span | None, int], bool]:
         """Key and value of the pointer or of its nearest parent, and whether all tokens were found."""
-        depth = min(len(tokens), 2)
-        while tokens[:depth] not in self._known:
-            depth -= 1
-        found = self._known[tokens[:depth]]
-        for depth in range(depth + 1, len(tokens) + 1):
+        start = min(len(tokens), 2)
+        while tokens[:start] not in self._known:
+            start -= 1
+        found = self._known[tokens[:start]]
+        for depth in range(start + 1, len(tokens) + 1):
             step = self._step(found[1], tokens[depth - 1])
             if step is None:
                 return found, False
@@ -128,14 +128,14 @@ def duplicates(text: str) -> Iterator[tuple[str, Span, Span]]:
     open_objects: list[dict[str, Span] | None] = []
     last = Span(0, 0)
     for found in _structure().finditer(text):
-        token = found.group()
-        if token == "{":
+        part = found.group()
+        if part == "{":
             open_objects.append({})
-        elif token == "[":
+        elif part == "[":
             open_objects.append(None)
-        elif token in "]}":
+        elif part in "]}":
             open_objects.pop()
-        elif token != ":":
+        elif part != ":":
             last = Span(*found.span())
         else:
             keys = open_objects[-1]
