@@ -38,8 +38,7 @@ class Task:
 
     ``codes`` are the rules that run. ``passports`` were given on the command line and belong to every draft.
     ``sources`` are folders in which anchors are looked up. With ``hook`` a passport that is passed without its
-    draft brings the draft along. ``drafts`` are the paths of the run's drafts, needed where a passport is named
-    for all of them.
+    draft brings the draft along. ``drafts`` are the paths of the run's drafts.
     """
 
     settings: Settings
@@ -140,8 +139,9 @@ class Checker:
             passport=passport,
             bibliography=self.linker.bibliography(target.path, draft),
             options=options(self.task.settings),
-            companions=self._sharing(target, paths) if paths else (),
         )
+        if paths:
+            workspace = self._with_companions(workspace, target, paths)
         if self.task.sources:
             from claimlint.audit.anchors import check_workspace_anchors
 
@@ -219,15 +219,19 @@ class Checker:
         """The drafts beside a passport that belong to it."""
         return tuple(Target(path, show(path)) for path in self.linker.drafts(target.path, self._front_matter))
 
-    def _sharing(self, target: Target, passports: tuple[str, ...]) -> tuple[Draft, ...]:
-        """The other drafts of a draft's passport; one that cannot be read is reported where it is checked."""
-        found: list[Draft] = []
+    def _with_companions(self, workspace: Workspace, target: Target, passports: tuple[str, ...]) -> Workspace:
+        """The workspace with the other drafts of its passport; the first of them that the run checks speaks."""
+        found: dict[str, Draft] = {}
         for path in self.linker.companions(target.path, passports, self.task.drafts, self._front_matter):
             try:
-                found.append(self._companion(path))
+                found[path] = self._companion(path)
             except ClaimlintError:
-                continue
-        return tuple(found)
+                continue  # reported where it is checked
+        if not found:
+            return workspace
+        checked = {os.path.normpath(path) for path in self.task.drafts}
+        earlier = any(path in checked and path < os.path.normpath(target.path) for path in found)
+        return replace(workspace, companions=tuple(found.values()), speaks=not earlier)
 
     def _front_matter(self, path: str) -> Mapping[str, object]:
         return self._companion(path).front_matter

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from claimlint.checker import Checker, Task, UnitResult
@@ -44,7 +44,7 @@ def run(discovered: Discovered, task: Task, *, jobs: int) -> RunResult:
     """Check all discovered files. ``jobs`` is the number of processes; 0 leaves the choice to claimlint."""
     drafts = {os.path.realpath(target.path): target for target in discovered.targets if target.is_draft}
     others = [target for target in discovered.targets if not target.is_draft]
-    checker = Checker(task)
+    checker = Checker(replace(task, drafts=tuple(target.path for target in drafts.values())))
     if task.hook:
         for passport in others:
             for draft in checker.drafts_of(passport):

@@ -50,7 +50,8 @@ class Workspace:
     """A draft with all that belongs to it.
 
     ``companions`` are the other drafts that share its passport, for example the chapters of one paper: what
-    the passport says of them is not gone when this draft does not have it.
+    the passport says of them is not gone when this draft does not have it. ``speaks`` says that this draft, of
+    those that share a passport in one run, is the one to report what none of them has.
     """
 
     draft: Draft
@@ -59,3 +60,4 @@ class Workspace:
     anchors: tuple[AnchorCheck, ...] = ()
     options: Options = field(default_factory=Options)
     companions: tuple[Draft, ...] = ()
+    speaks: bool = True
