@@ -122,6 +122,9 @@ def test_a_slug_unlike_any_key_gets_no_guess() -> None:
             bibliography=bibliography("other", unread=(Unread("no.bib", "gone", CITED.source, Span(0, 0)),)),
         ),
         Workspace(draft_of("A <!--ref:-->."), bibliography=bibliography("other")),
+        Workspace(draft_of("A <!--ref:o&k-->."), bibliography=bibliography("other")),
+        Workspace(draft_of("A <!--ref:arxiv-2301-12345-->."), bibliography=bibliography("2301.12345")),
+        Workspace(draft_of("A <!--ref:2301.12345-->."), bibliography=bibliography("2301.12345")),
         Workspace(
             CITED,
             bibliography=Bibliography(
@@ -129,7 +132,18 @@ def test_a_slug_unlike_any_key_gets_no_guess() -> None:
             ),
         ),
     ],
-    ids=["no keys", "no corpus", "corpus", "entry", "bibliography missing", "empty slug", "alias"],
+    ids=[
+        "no keys",
+        "no corpus",
+        "corpus",
+        "entry",
+        "bibliography missing",
+        "empty slug",
+        "no slug",
+        "arXiv id",
+        "its raw form",
+        "alias",
+    ],
 )
 def test_a_slug_is_not_unknown_where_a_work_has_it_or_nobody_can_tell(workspace: Workspace) -> None:
     assert messages(link.slugs_are_known(workspace)) == []
@@ -152,11 +166,12 @@ DRAFT = draft_of(
 )
 
 
-def stale(*rows: dict[str, Any], draft: Draft = DRAFT, companions: tuple[Draft, ...] = ()) -> list[Problem]:
+def stale(
+    *rows: dict[str, Any], draft: Draft = DRAFT, companions: tuple[Draft, ...] = (), speaks: bool = True
+) -> list[Problem]:
+    passport = passport_of(claim_audit_results=list(rows))
     return list(
-        link.audited_claims_are_in_the_draft(
-            Workspace(draft, passport_of(claim_audit_results=list(rows)), companions=companions)
-        )
+        link.audited_claims_are_in_the_draft(Workspace(draft, passport, companions=companions, speaks=speaks))
     )
 
 
@@ -213,10 +228,10 @@ def test_a_row_is_not_stale_when_a_companion_draft_has_its_claim() -> None:
     assert len(stale(audit("Rain helped."), audit("Rain helped."), companions=(other,))) == 1
 
 
-def test_only_the_first_of_companion_drafts_reports_a_stale_row() -> None:
+def test_one_of_the_drafts_of_a_passport_reports_a_stale_row() -> None:
     other = draft_of("x", path="d/a.md")
-    assert stale(audit("Rain helped."), companions=(other,)) == []
-    assert len(stale(audit("Rain helped."), draft=other, companions=(DRAFT,))) == 1
+    assert stale(audit("Rain helped."), companions=(other,), speaks=False) == []
+    assert len(stale(audit("Rain helped."), companions=(other,))) == 1
 
 
 # LINK-3 and the summary
@@ -321,8 +336,8 @@ def test_matching_loses_no_citation_and_no_row(cited: list[tuple[str, str]], row
 # LINK-4
 
 
-def gone(passport: Passport, draft: Draft = DRAFT, companions: tuple[Draft, ...] = ()) -> list[str]:
-    workspace = Workspace(draft, passport, companions=companions)
+def gone(passport: Passport, companions: tuple[Draft, ...] = (), *, speaks: bool = True) -> list[str]:
+    workspace = Workspace(DRAFT, passport, companions=companions, speaks=speaks)
     return [str(problem.place) for problem in link.uncited_rows_are_in_the_draft(workspace)]
 
 
@@ -349,8 +364,8 @@ def test_a_text_that_a_companion_draft_has_is_not_gone() -> None:
     assert gone(ELSEWHERE, companions=(draft_of("Gone.", path="d/z.md"),)) == []
 
 
-def test_only_the_first_of_companion_drafts_reports_a_text_that_is_gone() -> None:
-    assert gone(ELSEWHERE, companions=(draft_of("x", path="d/a.md"),)) == []
+def test_one_of_the_drafts_of_a_passport_reports_a_text_that_is_gone() -> None:
+    assert gone(ELSEWHERE, speaks=False) == []
 
 
 def test_without_a_passport_nothing_is_gone() -> None:
@@ -416,6 +431,13 @@ def test_a_work_that_a_cited_one_inherits_from_is_used_and_so_is_one_cited_by_al
         draft_of("A [@p]."), bibliography=Bibliography((BibliographyFile("r.bib", entries, True),))
     )
     assert messages(link.entries_are_cited(workspace)) == ['nobody cites the entry "other"']
+
+
+def test_a_key_that_is_no_slug_is_cited_by_the_slug_written_for_it() -> None:
+    workspace = Workspace(
+        draft_of("A <!--ref:arxiv-2301-12345--><!--anchor:page:1-->."), bibliography=bibliography("2301.12345")
+    )
+    assert messages(link.entries_are_cited(workspace)) == []
 
 
 def test_what_a_companion_draft_cites_is_used() -> None:

@@ -61,7 +61,7 @@ class Codes:
         from difflib import get_close_matches
 
         names = [*self.rules, *sorted(self.families)]
-        return next(iter(get_close_matches(code[:40].upper(), names, n=1, cutoff=0.6)), None)
+        return next(iter(get_close_matches(code[:40].upper(), names, n=1, cutoff=0.75)), None)
 
     def _of(self, code: str) -> tuple[Rule, ...]:
         rule = self.rules.get(code)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from claimlint.documents.bibliography import Entry, corpus_entries, project_entries
 from claimlint.documents.cited_keys import EVERYTHING, cited_keys
 from claimlint.documents.coverage import NO_ANCHOR, Key, match, plain, row_key
 from claimlint.documents.draft import Draft
+from claimlint.documents.markers import better_slug
 from claimlint.documents.passport import (
     CLAIM_AUDIT_RESULTS,
     CLAIM_DRIFTS,
@@ -19,6 +21,10 @@ from claimlint.documents.values import shorten, shown
 from claimlint.findings import Problem, Related, Severity
 from claimlint.rules import rule
 from claimlint.workspace import Workspace
+
+_SLUG = re.compile(r"[A-Za-z][A-Za-z0-9_:-]*\Z")
+_READABLE_SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:.-]*\Z")
+"""A slug, and one whose only fault is a dot or a leading digit; CITE-7 reports any other."""
 
 MAX_COMPARISONS = 30_000
 """How many pairs of an unknown slug and a known key are compared in one draft to find a nearest key."""
@@ -51,11 +57,12 @@ def slugs_are_known(workspace: Workspace) -> Iterator[Problem]:
     if workspace.bibliography is not None and workspace.bibliography.unread:
         return
     known = {key for entry in project_entries(workspace) for key in (entry.key, *entry.aliases)}
-    if not known:
+    if not known or not workspace.draft.citations:
         return
     nearest = _Nearest(known)
+    written = {slug for key in known for slug in _written(key)}
     for citation in workspace.draft.citations:
-        if not citation.slug or citation.slug in known:
+        if citation.slug in written or not _READABLE_SLUG.match(citation.slug):
             continue
         near = nearest.of(citation.slug)
         advice = "add the work to the project" if near is None else f"did you mean {shown(near)}?"
@@ -87,7 +94,7 @@ def audited_claims_are_in_the_draft(workspace: Workspace) -> Iterator[Problem]:
     Fix
         Run the audit again: `claimlint check DRAFT --judge --write` replaces its rows.
     """
-    if not _speaks(workspace):
+    if not workspace.speaks:
         return
     draft = workspace.draft
     matched = match(draft, workspace.passport, workspace.companions)
@@ -174,7 +181,7 @@ def uncited_rows_are_in_the_draft(workspace: Workspace) -> Iterator[Problem]:
     Fix
         Run the audit again, or delete the row.
     """
-    if not _speaks(workspace) or workspace.passport is None:
+    if not workspace.speaks or workspace.passport is None:
         return
     texts = {plain(sentence.text) for draft in _together(workspace) for sentence in draft.sentences}
     for aggregate, member in (
@@ -214,7 +221,7 @@ def entries_are_cited(workspace: Workspace) -> Iterator[Problem]:
         Cite the work where it was meant, or delete the entry.
     """
     files: list[tuple[str, tuple[Entry, ...]]] = []
-    if _speaks(workspace):
+    if workspace.speaks:
         files.append(("corpus row", corpus_entries(workspace.passport)))
     if workspace.bibliography is not None:
         files.extend(("entry", file.entries) for file in workspace.bibliography.files if file.own)
@@ -290,13 +297,13 @@ class _Nearest:
         return next(iter(get_close_matches(slug, self._keys, n=1, cutoff=0.7)), None)
 
 
+def _written(key: str) -> tuple[str, ...]:
+    """How a key is cited: as it is, and as the slug that CITE-9 proposes for one that is no slug."""
+    return (key,) if _SLUG.match(key) else (key, better_slug(key))
+
+
 def _alphanumeric(key: str) -> str:
     return "".join(filter(str.isalnum, key.casefold()))
-
-
-def _speaks(workspace: Workspace) -> bool:
-    """Whether this draft, of all that share the passport, is the one to report what none of them has."""
-    return all(workspace.draft.path <= companion.path for companion in workspace.companions)
 
 
 def _together(workspace: Workspace) -> tuple[Draft, ...]:
@@ -315,7 +322,7 @@ def _used(entries: Iterable[Entry], cited: set[str]) -> set[str]:
     """The keys of entries that are cited, or that a cited entry inherits from or consists of."""
     by_key: dict[str, list[Entry]] = {}
     for entry in entries:
-        for key in (entry.key, *entry.aliases):
+        for key in (slug for each in (entry.key, *entry.aliases) for slug in _written(each)):
             by_key.setdefault(key, []).append(entry)
     used: set[str] = set()
     pending = [entry for key in cited for entry in by_key.get(key, ())]
