@@ -12,24 +12,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from claimlint.documents.passport import AGGREGATES
 from claimlint.errors import RuleCrashError
-from claimlint.findings import Finding, Pointer, RelatedRange
+from claimlint.findings import Finding, Pointer, Problem, RelatedRange
 
 if TYPE_CHECKING:
     from claimlint.documents.draft import Draft
     from claimlint.documents.passport import Passport, Row
-    from claimlint.findings import Note, Problem, Range, Source
+    from claimlint.findings import Note, Range, Source
     from claimlint.rules import Rule
     from claimlint.workspace import Workspace
 
 MAX_SUBJECT = 2000
 """How much of the text a finding stands on is kept as its subject, in characters."""
 
+MAX_CAUSE = 300
+"""How much of the error of a crashed rule is shown, in characters."""
+
 
 class Dispatch(NamedTuple):
     """Rules by what they are called with: names of aggregates, kinds of notes, or types of whole documents."""
 
     by_aggregate: Mapping[str, tuple[Rule, ...]]
-    by_note: Mapping[str, Rule]
+    by_note: Mapping[str, tuple[Rule, ...]]
     by_type: Mapping[str, tuple[Rule, ...]]
 
 
@@ -47,24 +50,27 @@ class Outcome:
 def dispatch(rules: Iterable[Rule]) -> Dispatch:
     """The table of the rules that run."""
     by_aggregate: dict[str, list[Rule]] = {}
-    by_note: dict[str, Rule] = {}
+    by_note: dict[str, list[Rule]] = {}
     by_type: dict[str, list[Rule]] = {}
     for rule in rules:
         if rule.on == "Note":
-            by_note[rule.name] = rule
+            by_note.setdefault(rule.name, []).append(rule)
         elif rule.on in AGGREGATES:
             by_aggregate.setdefault(rule.on, []).append(rule)
         else:
             by_type.setdefault(rule.on, []).append(rule)
     return Dispatch(
         {name: tuple(found) for name, found in by_aggregate.items()},
-        by_note,
+        {name: tuple(found) for name, found in by_note.items()},
         {kind: tuple(found) for kind, found in by_type.items()},
     )
 
 
 def check_passport(passport: Passport, table: Dispatch, *, path: str) -> Outcome:
-    """Run the rules on rows, on the whole passport and on its files' notes. ``path`` names it in failures."""
+    """Run the rules on rows, on the whole passport and on its files' notes.
+
+    ``path`` names the passport when a rule crashes on the whole of it; a crash on a row names the row's file.
+    """
     run = _Run(path)
     for name, rules in table.by_aggregate.items():
         rows = passport.aggregate(name)
@@ -120,6 +126,7 @@ class _Run:
     def rows(self, rule: Rule, rows: tuple[Row, ...], passport: Passport) -> None:
         check = rule.check
         found = self._findings
+        row = rows[0]
         try:
             if rule.takes_passport:
                 for row in rows:
@@ -129,16 +136,15 @@ class _Run:
                 for row in rows:
                     for problem in check(row):
                         found.append(concrete(rule, problem))
-        except Exception as error:  # noqa: BLE001 - any rule, also a third party's, may fail in any way
-            self._failed(rule, error)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - any rule, also a third party's, may fail in any way
+            self._failed(rule, error, row.source.path, f" at {row.pointer()}")
 
     def whole(self, rule: Rule, subject: object) -> None:
         self._collect(rule, lambda: rule.check(subject))
 
     def notes(self, table: Dispatch, notes: Iterable[Note]) -> None:
         for note in notes:
-            rule = table.by_note.get(note.kind)
-            if rule is not None:
+            for rule in table.by_note.get(note.kind, ()):
                 self._collect(rule, lambda rule=rule, note=note: rule.check(note))  # type: ignore[misc]
 
     def outcome(self) -> Outcome:
@@ -147,18 +153,20 @@ class _Run:
     def _collect(self, rule: Rule, problems: Callable[[], Iterator[Problem]]) -> None:
         try:
             self._findings.extend(concrete(rule, problem) for problem in problems())
-        except Exception as error:  # noqa: BLE001 - see rows
-            self._failed(rule, error)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - see rows
+            self._failed(rule, error, self._path)
 
-    def _failed(self, rule: Rule, error: Exception) -> None:
-        cause = f"{type(error).__name__}: {error}"[:300]
-        crash = RuleCrashError(f"the rule crashed ({cause})", path=self._path, rule=rule.code)
+    def _failed(self, rule: Rule, error: BaseException, path: str, place: str = "") -> None:
+        cause = f"{type(error).__name__}: {error}"[:MAX_CAUSE]
+        crash = RuleCrashError(f"the rule crashed{place} ({cause})", path=path, rule=rule.code)
         crash.__cause__ = error
         self._failures.append(crash)
 
 
 def concrete(rule: Rule, problem: Problem) -> Finding:
-    """A problem with its line and column."""
+    """A problem with its line and column; raises ``TypeError`` when a rule yields something else."""
+    if not isinstance(problem, Problem) or not isinstance(problem.message, str):
+        raise TypeError(f"yields {type(problem).__name__} where a Problem with a message should be")
     place = problem.place
     found = problem.source.locate(place)
     related = tuple(
@@ -181,10 +189,11 @@ def concrete(rule: Rule, problem: Problem) -> Finding:
 
 def _subject(source: Source, found: Range) -> str:
     first = source.line_text(found.line)
+    start = found.column - 1
     if found.end_line == found.line:
-        text = first[found.column - 1 : found.end_column - 1]
+        text = first[start : min(found.end_column - 1, start + MAX_SUBJECT)]
     else:
-        lines = [first[found.column - 1 :]]
+        lines = [first[start : start + MAX_SUBJECT + 1]]
         size = len(lines[0])
         for line in range(found.line + 1, found.end_line + 1):
             if size > MAX_SUBJECT:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from claimlint.documents.passport import AGGREGATES
 from claimlint.errors import RegistryError, UsageError
 from claimlint.findings import code_key
 from claimlint.plugins import RULES, EntryPoint, entry_points
@@ -12,6 +13,9 @@ from claimlint.rules import Rule, rules_of
 
 PAGE_SECTIONS = ("Why", "Bad", "Good", "Fix")
 """What the docstring of every rule has to hold, each as a line of its own."""
+
+SUBJECTS = (*AGGREGATES, "Passport", "Draft", "Workspace", "PromptFile", "Note")
+"""What a rule can be called with: the row of an aggregate, or a whole document by the name of its type."""
 
 
 class Registry(NamedTuple):
@@ -43,8 +47,12 @@ def build(families: Iterable[tuple[EntryPoint, object]]) -> Registry:
     by_code: dict[str, Rule] = {}
     owners: dict[str, str] = {}
     for point, module in families:
-        found = rules_of(module)
         where = f"{point.value} of {point.distribution}"
+        try:
+            found = rules_of(module)
+        except Exception as error:
+            cause = f"{type(error).__name__}: {error}"
+            raise RegistryError(f"family {point.name} ({where}) cannot be searched for rules: {cause}") from error
         if not found:
             raise RegistryError(f"family {point.name} ({where}) defines no rule")
         for rule in found:
@@ -57,10 +65,17 @@ def build(families: Iterable[tuple[EntryPoint, object]]) -> Registry:
     return Registry(tuple(ordered), by_code)
 
 
+_LONGEST_CODE = 40
+
+
 def _check(rule: Rule, point: EntryPoint, where: str) -> None:
     number = rule.code.rpartition("-")[2]
-    if not (number.isascii() and number.isdigit() and rule.family):
-        raise RegistryError(f"rule {rule.code} of {where}: a code is a family, a hyphen and a number")
+    plain = rule.code.isascii() and rule.code == rule.code.upper() and len(rule.code) <= _LONGEST_CODE
+    if not (plain and number.isdigit() and rule.family.replace("-", "").isalnum()):
+        message = "a code is a family in capitals, a hyphen and a number, for example ACME-1"
+        raise RegistryError(f"rule {rule.code} of {where}: {message}")
+    if rule.on not in SUBJECTS:
+        raise RegistryError(f"rule {rule.code} of {where} is on {rule.on!r}, not one of {', '.join(SUBJECTS)}")
     if rule.family != point.name:
         raise RegistryError(f"rule {rule.code} of {where} is not of the family {point.name} it is registered as")
     lines = {line.strip() for line in rule.doc.splitlines()}

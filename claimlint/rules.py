@@ -93,14 +93,14 @@ def rule(
 
 
 def rules_of(module: object) -> tuple[Rule, ...]:
-    """The rules that a module defines, in the order of their definition."""
-    name = getattr(module, "__name__", None)
-    found = (
-        getattr(value, _ATTRIBUTE, None)
-        for value in vars(module).values()
-        if getattr(value, "__module__", None) == name
-    )
-    return tuple(made for made in found if isinstance(made, Rule))
+    """The rules that a module, or a package with its own modules, defines, in the order of their definition."""
+    name = str(getattr(module, "__name__", ""))
+    found: dict[str, Rule] = {}
+    for value in getattr(module, "__dict__", {}).values():
+        made = getattr(value, _ATTRIBUTE, None)
+        if isinstance(made, Rule) and f"{value.__module__}.".startswith(f"{name}."):
+            found.setdefault(f"{value.__module__}.{value.__qualname__}", made)
+    return tuple(found.values())
 
 
 def _dedent(text: str) -> str:
