@@ -201,7 +201,7 @@ def _citation(ref: Marker, anchor: Marker | None, source: TextSource) -> tuple[C
     elif shape is None:
         notes.append(Note("slug-shape", source, ref.span, {"slug": slug, "write": better_slug(slug)}))
     elif anchor is None or not readable:
-        values = {"slug": slug, "kind": kind if anchor is not None else "", "value": _short(raw)}
+        values = {"slug": slug, "cause": "" if anchor is None else _unreadable(anchor)}
         notes.append(Note("missing-anchor", source, ref.span, values))
     elif anchor.damage:
         notes.append(_damaged(anchor, source))
@@ -223,6 +223,14 @@ def _citation(ref: Marker, anchor: Marker | None, source: TextSource) -> tuple[C
         usable=usable,
     )
     return citation, notes
+
+
+def _unreadable(anchor: Marker) -> str:
+    """Why an anchor that stands where it should counts as none."""
+    if not anchor.closed:
+        return "the anchor behind it is not closed; end it with -->"
+    kind = anchor.body.partition(":")[0]
+    return f"the anchor behind it holds > in a value of kind {_short(kind)!r}; write %3E"
 
 
 def _ref_fault(ref: Marker) -> str:
