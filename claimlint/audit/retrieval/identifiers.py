@@ -58,7 +58,9 @@ def identify(corpus: Mapping[str, object] | None) -> Identifiers:
         arxiv=arxiv,
         pmcid=pmcid.group().upper() if pmcid else "",
         urls=addresses,
-        files=tuple(dict.fromkeys(path for key in _FILE_KEYS for path in _files(_text(row, key)))),
+        files=tuple(
+            dict.fromkeys(path for key in _FILE_KEYS for path in _files(_text(row, key), listed=key == "file"))
+        ),
         title=title_key(_text(row, "title")),
         year=_year(row),
     )
@@ -110,9 +112,9 @@ def _arxiv(row: Mapping[str, object], doi: str, addresses: tuple[str, ...]) -> s
     return ""
 
 
-def _files(value: str) -> list[str]:
-    """The paths in a pointer: a file address, a plain path, or the list that a reference manager writes."""
-    scheme = urlsplit_scheme(value)
+def _files(value: str, *, listed: bool) -> list[str]:
+    """The paths in a pointer: a file address, a plain path, or (``listed``) what a reference manager writes."""
+    scheme = "" if listed and not value.startswith("file:") else urlsplit_scheme(value)
     if scheme == "file":
         parts = urlsplit(value)
         path = unquote(parts.path)

@@ -84,7 +84,7 @@ class LocalRetriever:
         return failed
 
     def _candidates(self, slug: str, identifiers: Identifiers) -> Iterator[SourceFile]:
-        files = self._index()
+        files = self.files()
         ranked: list[tuple[int, tuple[int, int, int, str], SourceFile]] = []
         pointed = {real for path in identifiers.files for real in self._inside(path)}
         names = {os.path.basename(path.replace("\\", "/")) for path in identifiers.files}
@@ -110,7 +110,8 @@ class LocalRetriever:
                 return path
         return None
 
-    def _index(self) -> tuple[SourceFile, ...]:
+    def files(self) -> tuple[SourceFile, ...]:
+        """The documents in the folders; raises UsageError when there are more than ``MAX_FILES``."""
         with self._lock:
             if self._files is None:
                 self._files = tuple(self._walk())
@@ -176,7 +177,7 @@ class LocalRetriever:
 def make(argument: str, context: RetrieverContext) -> LocalRetriever:
     """The retriever of ``local`` (the folders of ``--sources``) or ``local:DIR``.
 
-    Raises UsageError when there is no folder, or one that is none.
+    Raises UsageError when there is no folder, one that is none, and when they hold too many files.
     """
     folders = (argument,) if argument else context.sources
     if not folders:
@@ -184,7 +185,9 @@ def make(argument: str, context: RetrieverContext) -> LocalRetriever:
     for folder in folders:
         if not Path(folder).is_dir():
             raise UsageError(f"--sources {folder}: no such folder")
-    return LocalRetriever(folders, context.reader)
+    retriever = LocalRetriever(folders, context.reader)
+    retriever.files()
+    return retriever
 
 
 def shown_name(name: str) -> str:
