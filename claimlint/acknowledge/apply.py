@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from claimlint.rules import Rule
     from claimlint.settings import Settings
 
+DEFAULT_NAME = "claimlint-baseline.json"
+"""The name of the baseline when nobody gives another."""
+
 
 def acknowledge_run(
     findings: tuple[Finding, ...],
@@ -67,8 +70,6 @@ def _baseline_path(settings: Settings, given: str | None, *, writing: bool) -> s
         return given
     if settings.baseline is not None:
         return settings.resolve(settings.baseline)
-    from claimlint.acknowledge.baseline import DEFAULT_NAME
-
     usual = settings.resolve(DEFAULT_NAME)
     return usual if writing or os.path.isfile(usual) else None
 

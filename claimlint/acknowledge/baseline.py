@@ -29,7 +29,6 @@ from claimlint.findings import Finding, Note, Pointer
 if TYPE_CHECKING:
     from claimlint.documents.source import JsonSource
 
-DEFAULT_NAME = "claimlint-baseline.json"
 DEFAULT_REASON = "baseline"
 """The reason of entries that ``--write-baseline`` adds without ``--reason``."""
 
