@@ -215,7 +215,9 @@ def _acceptance(options: CheckOptions) -> Acceptance:
 
 
 def _discovered(options: CheckOptions, settings: Settings) -> Discovered:
-    patterns = (*settings.exclude, *settings.extend_exclude)
+    # Sources are what drafts are checked against, not drafts themselves.
+    sources = (*options.sources, *(settings.resolve(path) for path in settings.sources))
+    patterns = (*settings.exclude, *settings.extend_exclude, *(show(path).rstrip("/") for path in sources))
     force = not options.no_force_exclude
     name = options.stdin_filename
     if name is None:
