@@ -23,6 +23,10 @@ from claimlint.rules import rule
 LOW, MED, HIGH = Severity.LOW_WARN, Severity.MED_WARN, Severity.HIGH_WARN
 
 _TOOL_FAILURES = frozenset({"GATE-8", "GATE-12"})
+_EXPLAINED = frozenset({"GATE-2", "GATE-3", "GATE-4", "GATE-8", "GATE-10", "GATE-12", "GATE-15", "GATE-16"})
+"""Where the rationale says what to do about the verdict; elsewhere it repeats the annotation."""
+
+_RATIONALE = 200
 
 
 def _annotated(row: Row, annotation: str, code: str, advice: str) -> Problem:
@@ -30,6 +34,9 @@ def _annotated(row: Row, annotation: str, code: str, advice: str) -> Problem:
     key = next((key for key in ("claim_text", "sentence_text") if row.text(key)), None)
     claim = "" if key is None else f' "{shorten(row.text(key) or "")}"'
     message = f"{annotation}{claim}: {advice}"
+    rationale = row.text("rationale") if code in _EXPLAINED else None
+    if rationale and rationale.strip():
+        message = f"{message}; the audit says: {shorten(rationale, _RATIONALE)}"
     # Calls that failed alike have one root cause; every other verdict is about its own claim.
     grouped = cause(row, f"{code} {annotation}") if code in _TOOL_FAILURES else ""
     return row.problem(key or (), message, cause=grouped, annotation=annotation)
