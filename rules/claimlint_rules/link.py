@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from claimlint.documents.bibliography import Entry, corpus_entries, project_entries
-from claimlint.documents.cited_keys import EVERYTHING, cited_keys
-from claimlint.documents.coverage import NO_ANCHOR, Key, match, plain, row_key
-from claimlint.documents.draft import Draft
-from claimlint.documents.markers import better_slug
 from claimlint.documents.passport import (
     CLAIM_AUDIT_RESULTS,
     CLAIM_DRIFTS,
@@ -20,7 +16,14 @@ from claimlint.documents.passport import (
 from claimlint.documents.values import shorten, shown
 from claimlint.findings import Problem, Related, Severity
 from claimlint.rules import rule
-from claimlint.workspace import Workspace
+
+if TYPE_CHECKING:
+    from claimlint.documents.bibliography import Entry
+    from claimlint.documents.coverage import Key
+    from claimlint.documents.draft import Draft
+    from claimlint.workspace import Workspace
+
+# What only a draft needs is imported where it is used: these pages are loaded at every start.
 
 _SLUG = re.compile(r"[A-Za-z][A-Za-z0-9_:-]*\Z")
 _READABLE_SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_:.-]*\Z")
@@ -33,7 +36,7 @@ MAX_COMPARED = 80
 """The longest slug that a nearest key is looked for, in characters."""
 
 
-@rule("LINK-1", "unknown-slug", on=Workspace)
+@rule("LINK-1", "unknown-slug", on="Workspace")
 def slugs_are_known(workspace: Workspace) -> Iterator[Problem]:
     """The slug of a ref marker is the key of a work that the project knows.
 
@@ -56,6 +59,8 @@ def slugs_are_known(workspace: Workspace) -> Iterator[Problem]:
     """
     if workspace.bibliography is not None and workspace.bibliography.unread:
         return
+    from claimlint.documents.bibliography import project_entries
+
     known = {key for entry in project_entries(workspace) for key in (entry.key, *entry.aliases)}
     if not known or not workspace.draft.citations:
         return
@@ -74,7 +79,7 @@ def slugs_are_known(workspace: Workspace) -> Iterator[Problem]:
         )
 
 
-@rule("LINK-2", "stale-audit", Severity.MED_WARN, on=Workspace)
+@rule("LINK-2", "stale-audit", Severity.MED_WARN, on="Workspace")
 def audited_claims_are_in_the_draft(workspace: Workspace) -> Iterator[Problem]:
     """Every audited claim is still in the draft, with the citation that was audited.
 
@@ -96,6 +101,8 @@ def audited_claims_are_in_the_draft(workspace: Workspace) -> Iterator[Problem]:
     """
     if not workspace.speaks:
         return
+    from claimlint.documents.coverage import match, row_key
+
     draft = workspace.draft
     matched = match(draft, workspace.passport, workspace.companions)
     if not matched.stale:
@@ -129,7 +136,7 @@ def audited_claims_are_in_the_draft(workspace: Workspace) -> Iterator[Problem]:
         )
 
 
-@rule("LINK-3", "not-audited", Severity.MED_WARN, on=Workspace)
+@rule("LINK-3", "not-audited", Severity.MED_WARN, on="Workspace")
 def citations_are_audited(workspace: Workspace) -> Iterator[Problem]:
     """Where an audit was made, every citation has a verdict, or was left out by the audit's own sampling.
 
@@ -152,6 +159,8 @@ def citations_are_audited(workspace: Workspace) -> Iterator[Problem]:
     passport = workspace.passport
     if passport is None or not passport.aggregate(CLAIM_AUDIT_RESULTS):
         return
+    from claimlint.documents.coverage import match
+
     matched = match(workspace.draft, passport)
     for index in matched.uncovered:
         key = matched.keys[index]
@@ -163,7 +172,7 @@ def citations_are_audited(workspace: Workspace) -> Iterator[Problem]:
         )
 
 
-@rule("LINK-4", "stale-row", Severity.LOW_WARN, on=Workspace)
+@rule("LINK-4", "stale-row", Severity.LOW_WARN, on="Workspace")
 def uncited_rows_are_in_the_draft(workspace: Workspace) -> Iterator[Problem]:
     """The text of every uncited assertion, drift and constraint violation is still in the draft.
 
@@ -183,6 +192,8 @@ def uncited_rows_are_in_the_draft(workspace: Workspace) -> Iterator[Problem]:
     """
     if not workspace.speaks or workspace.passport is None:
         return
+    from claimlint.documents.coverage import plain
+
     texts = {plain(sentence.text) for draft in _together(workspace) for sentence in draft.sentences}
     for aggregate, member in (
         (UNCITED_ASSERTIONS, "sentence_text"),
@@ -200,7 +211,7 @@ def uncited_rows_are_in_the_draft(workspace: Workspace) -> Iterator[Problem]:
             )
 
 
-@rule("LINK-5", "uncited-entry", Severity.INFO, on=Workspace)
+@rule("LINK-5", "uncited-entry", Severity.INFO, on="Workspace")
 def entries_are_cited(workspace: Workspace) -> Iterator[Problem]:
     """Every corpus row and every bibliography entry is cited.
 
@@ -220,6 +231,9 @@ def entries_are_cited(workspace: Workspace) -> Iterator[Problem]:
     Fix
         Cite the work where it was meant, or delete the entry.
     """
+    from claimlint.documents.bibliography import corpus_entries
+    from claimlint.documents.cited_keys import EVERYTHING, cited_keys
+
     files: list[tuple[str, tuple[Entry, ...]]] = []
     if workspace.speaks:
         files.append(("corpus row", corpus_entries(workspace.passport)))
@@ -248,7 +262,7 @@ def entries_are_cited(workspace: Workspace) -> Iterator[Problem]:
                 )
 
 
-@rule("LINK-6", "missing-bibliography", Severity.LOW_WARN, on=Workspace)
+@rule("LINK-6", "missing-bibliography", Severity.LOW_WARN, on="Workspace")
 def bibliographies_can_be_read(workspace: Workspace) -> Iterator[Problem]:
     """Every bibliography that belongs to the draft can be read.
 
@@ -299,7 +313,11 @@ class _Nearest:
 
 def _written(key: str) -> tuple[str, ...]:
     """How a key is cited: as it is, and as the slug that CITE-9 proposes for one that is no slug."""
-    return (key,) if _SLUG.match(key) else (key, better_slug(key))
+    if _SLUG.match(key):
+        return (key,)
+    from claimlint.documents.markers import better_slug
+
+    return key, better_slug(key)
 
 
 def _alphanumeric(key: str) -> str:
@@ -315,7 +333,7 @@ def _is_unwritten(row: Row, aggregate: str) -> bool:
 
 
 def _anchor(key: Key) -> str:
-    return "no anchor" if key.kind == NO_ANCHOR else f"{key.kind} {shown(key.value)}"
+    return "no anchor" if key.kind == "none" else f"{key.kind} {shown(key.value)}"
 
 
 def _used(entries: Iterable[Entry], cited: set[str]) -> set[str]:

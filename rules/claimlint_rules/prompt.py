@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from claimlint.documents.prompt_file import END, START, Marker, PromptFile
 from claimlint.documents.values import shorten
 from claimlint.findings import Problem, Related, Span
 from claimlint.rules import rule
 
+if TYPE_CHECKING:
+    from claimlint.documents.prompt_file import Marker, PromptFile
 
-@rule("PROMPT-1", "changed-prompt", on=PromptFile)
+
+@rule("PROMPT-1", "changed-prompt", on="PromptFile")
 def prompt_has_its_pinned_hash(file: PromptFile) -> Iterator[Problem]:
     """The text between the canonical markers has the SHA-256 that the settings pin.
 
@@ -42,7 +45,7 @@ def prompt_has_its_pinned_hash(file: PromptFile) -> Iterator[Problem]:
     )
 
 
-@rule("PROMPT-2", "prompt-markers", on=PromptFile)
+@rule("PROMPT-2", "prompt-markers", on="PromptFile")
 def prompt_stands_between_its_markers(file: PromptFile) -> Iterator[Problem]:
     """A prompt file has one START and one END comment around the prompt, in this order.
 
@@ -62,6 +65,8 @@ def prompt_stands_between_its_markers(file: PromptFile) -> Iterator[Problem]:
     Fix
         Write each comment once, START before the prompt and END behind it, and close both with `-->`.
     """
+    from claimlint.documents.prompt_file import END, START
+
     starts, ends = _named(file, START), _named(file, END)
     for name, markers in ((START, starts), (END, ends)):
         if not markers:
@@ -79,7 +84,7 @@ def prompt_stands_between_its_markers(file: PromptFile) -> Iterator[Problem]:
         yield Problem(f"{END} stands before {START}; put it behind the prompt", file.source, ends[0].span)
 
 
-@rule("PROMPT-3", "unpinned-prompt", on=PromptFile)
+@rule("PROMPT-3", "unpinned-prompt", on="PromptFile")
 def prompt_is_pinned(file: PromptFile) -> Iterator[Problem]:
     """The settings pin the judge prompt by its SHA-256.
 
