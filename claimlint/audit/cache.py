@@ -11,6 +11,7 @@ import json
 import os
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -139,7 +140,8 @@ class VerdictCache:
             temporary.write_bytes(body)
             temporary.replace(path)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                temporary.unlink()
             raise AuditError(f"the verdict cache cannot be written: {error.strerror}", path=str(path)) from error
 
     def check_writable(self) -> None:

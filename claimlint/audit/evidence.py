@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from claimlint.audit.normalise import normalise, normalised
 
-_QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』')
+_QUOTED = re.compile(r'"([^"]*)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』')
 _GAP = re.compile(r"\s*(?:\[\s*(?:\.{3}|…)\s*\]|\(\s*(?:\.{3}|…)\s*\)|\.{3,}|…)\s*")
 _EDGE = " \t.,;:!?'’"
 

@@ -87,15 +87,14 @@ def parse_reply(
     if len(reply) > MAX_REPLY:
         raise _fault(f"the reply has {len(reply)} characters, more than {MAX_REPLY}")
     echo = _Echo(material)
-    blocks = [block for block in _blocks(reply) if not echo.holds(block)]
-    complete = [index for index, block in enumerate(blocks) if block.complete]
-    if not complete:
-        raise _fault(_why_nothing(blocks, reply))
-    chosen = blocks[complete[-1]]
-    answer = _answer(chosen, allowed, constraints)
-    if answer.verdict in (SUPPORTED, NOT_VIOLATED):
-        _refuse_second_thoughts(answer.verdict, blocks[complete[-1] + 1 :], allowed, echo)
-    return answer
+    blocks = _blocks(reply)
+    for index in range(len(blocks) - 1, -1, -1):
+        if blocks[index].complete and not echo.holds(blocks[index]):
+            answer = _answer(blocks[index], allowed, constraints)
+            if answer.verdict in (SUPPORTED, NOT_VIOLATED):
+                _refuse_second_thoughts(answer.verdict, blocks[index + 1 :], allowed, echo)
+            return answer
+    raise _fault(_why_nothing(blocks, reply))
 
 
 def _fault(detail: str) -> JudgeFault:
@@ -103,7 +102,7 @@ def _fault(detail: str) -> JudgeFault:
 
 
 def _why_nothing(blocks: Sequence[_Block], reply: str) -> str:
-    if blocks:
+    if blocks and not any(block.complete for block in blocks):
         return "the reply has a JUDGMENT but no RATIONALE"
     shown = cut(scrub(reply), 120)
     return f"the reply has no verdict block of its own: {shown}" if shown else "the reply is empty"
@@ -253,7 +252,7 @@ def _check_breakdown(verdict: str, breakdown: Sequence[SubClaim]) -> None:
 
 def _refuse_second_thoughts(verdict: str, rest: Iterable[_Block], allowed: frozenset[str], echo: _Echo) -> None:
     """A reply that was cut off while it took a clean verdict back is no clean verdict."""
-    for block in rest:
+    for block in (each for each in rest if not each.complete):
         for value in block.values["JUDGMENT"]:
             other = _verdict(value)
             if other in allowed and other != verdict and not echo.has_verdict(other):
@@ -287,10 +286,14 @@ class _Echo:
         return self._has(f"judgment{_bare(verdict)}")
 
     def _has(self, bare: str) -> bool:
-        return any(bare in _bare(part) for part in self._material)
+        return any(bare in _bare_material(part) for part in self._material)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
+def _bare_material(text: str) -> str:
+    return _bare(text)
+
+
 def _bare(text: str) -> str:
     """A text as its letters and digits only, in one case and compatible form."""
     return "".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold()))
