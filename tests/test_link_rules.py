@@ -15,6 +15,7 @@ from claimlint.documents.bibliography import Bibliography, BibliographyFile, Ent
 from claimlint.documents.cited_keys import EVERYTHING, cited_keys
 from claimlint.documents.coverage import CUT, Coverage, coverage, match
 from claimlint.documents.draft import Citation, Draft, Sentence
+from claimlint.documents.draft_reader import read_draft
 from claimlint.documents.passport import Passport, join
 from claimlint.documents.reader import read_passport_text
 from claimlint.documents.source import TextSource
@@ -22,6 +23,8 @@ from claimlint.findings import Problem, Severity, Span
 from claimlint.rules import rules_of
 from claimlint.workspace import Workspace
 from claimlint_rules import link
+
+from .conformance.cases import conformance
 
 MARK = re.compile(r"<!--ref:([^\s>-]*)-->(?:<!--anchor:(\w+):(.*?)-->)?")
 
@@ -502,3 +505,34 @@ def test_keys_are_found_in_linear_time(unit: str) -> None:
 @given(st.text(alphabet="@{}[]*\\citea`,;. \n", max_size=60))
 def test_any_text_is_searched_for_keys(text: str) -> None:
     assert isinstance(cited_keys(text), frozenset)
+
+
+# What a real audit leaves
+
+
+def audited(case: dict[str, Any]) -> Workspace:
+    """The draft of a case with the rows that its audit is to write."""
+    expected = case["expected"]
+    sampling = [
+        {"total_citation_count": total, "audited_indices": indices}
+        for _cap, total, _count, indices in expected["audit_sampling_summaries"]
+    ]
+    passport = passport_of(
+        claim_audit_results=[audit(*row[:4]) for row in expected["claim_audit_results"]],
+        uncited_assertions=[{"sentence_text": row[0]} for row in expected["uncited_assertions"]],
+        claim_drifts=[{"drift_kind": row[0], "claim_text": row[1]} for row in expected["claim_drifts"]],
+        constraint_violations=[{"claim_text": row[0]} for row in expected["constraint_violations"]],
+        audit_sampling_summaries=sampling,
+    )
+    return Workspace(read_draft(TextSource("d.md", case["draft"])), passport)
+
+
+def test_a_draft_agrees_with_the_audit_that_was_made_of_it() -> None:
+    cases = conformance("audit.json")
+    assert len(cases) > 0
+    for case in cases:
+        workspace = audited(case)
+        found = [problem for rule in rules_of(link)[1:4] for problem in rule.check(workspace)]
+        assert messages(found) == [], case["id"]
+        counted = coverage(workspace.draft, workspace.passport)
+        assert counted.audited == len(case["expected"]["claim_audit_results"])
