@@ -181,6 +181,8 @@ def check(options: CheckOptions) -> int:
     report = _judged(found, task, options) if options.judge else _checked(found, task, options)
     if report is None:
         return int(Exit.CLEAN)
+    if options.fix and options.stdin_filename is not None and options.output is None:
+        return int(exit_code(report, settings.bar, exit_zero=options.exit_zero))  # the repaired text was printed
     stdin = {target.shown: target.text for target in found.targets if target.text is not None}
     emit(report, Shown(options.shape, options.output, options.show_all, options.statistics, options.quiet), stdin)
     return int(exit_code(report, settings.bar, exit_zero=options.exit_zero))

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 512 * 1024 * 1024
 """The largest file that is read, in bytes; a larger one is refused rather than run out of memory."""
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
+"""The byte order mark of UTF-8."""
 
 
 def read_bytes(path: str, shown: str) -> bytes:
@@ -51,7 +52,7 @@ def decode(data: bytes, shown: str) -> str:
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise EncodingError("is UTF-16 or UTF-32; save it as UTF-8", path=shown)
-    body = data.removeprefix(_BOM)
+    body = data.removeprefix(BOM)
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -72,7 +73,7 @@ def decode(data: bytes, shown: str) -> str:
 
 def decode_loosely(data: bytes) -> str:
     """The text of any bytes, without a byte order mark; what is not UTF-8 becomes U+FFFD."""
-    return data.removeprefix(_BOM).decode("utf-8", errors="replace")
+    return data.removeprefix(BOM).decode("utf-8", errors="replace")
 
 
 def read_text(path: str, shown: str) -> str:

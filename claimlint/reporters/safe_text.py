@@ -14,9 +14,12 @@ _TABLE = {
 }
 
 
-def printable(text: str) -> str:
+_WITH_TABS = {code: escape for code, escape in _TABLE.items() if code != ord("\t")}
+
+
+def printable(text: str, *, keep_tabs: bool = False) -> str:
     """The text on one line, with control and direction characters written out as escapes."""
-    return text.translate(_TABLE)
+    return text.translate(_WITH_TABS if keep_tabs else _TABLE)
 
 
 def width(text: str) -> int:
