@@ -51,7 +51,7 @@ def find_author_years(text: str) -> Iterator[tuple[int, int]]:
             yield match.span()
     if year().search(text):
         for match in _narrative().finditer(text):
-            article = text[max(0, match.start() - 8) : match.start()].split()[-1:]
+            article = text[max(0, match.start() - 8) : match.start()].lower().split()[-1:]
             if _is_author(match[1], 5) and not ARTICLES.intersection(article):
                 yield match.span()
 

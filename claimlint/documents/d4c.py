@@ -18,6 +18,9 @@ DEFINITIONS = ("refers to", "is defined as", "we define", "for the purposes of")
 WORDS = frozenset({"most", "several", "two-thirds", "showed", "demonstrated", "observed", "proved", "confirmed"})
 """The quantifiers and empirical verbs that are triggers by themselves."""
 
+_STEMS = ("most", "several", "thirds", "showed", "demonstrated", "observed", "proved", "confirmed")
+"""A plain search for these is many times faster than the pattern, and mostly finds none."""
+
 LABELS = ("section", "chapter", "figure", "table", "fig.", "tbl.", "step", "appendix", "§")
 """What a number stands right behind when it numbers a part of a document."""
 
@@ -57,7 +60,7 @@ def _of() -> re.Pattern[str]:
 
 @cache
 def _words() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(sorted(WORDS))})\b", re.IGNORECASE)
+    return re.compile("|".join(sorted(WORDS)), re.IGNORECASE)
 
 
 @cache
@@ -116,6 +119,9 @@ def detect_uncited(sentence: str) -> tuple[bool, list[str]]:
 
 
 def _word_triggers(sentence: str) -> Iterator[Trigger]:
+    lower = sentence.lower()
+    if not any(stem in lower for stem in _STEMS):
+        return
     for match in _words().finditer(sentence):
         start, end = match.span()
         token = match.group().lower()

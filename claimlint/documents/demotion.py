@@ -9,23 +9,32 @@ the two together.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
 from typing import TYPE_CHECKING
 
 from claimlint.documents.d4c import Trigger
+from claimlint.documents.discourse import (
+    asserts_nothing,
+    backs_up,
+    carries_on,
+    is_chinese,
+    narrates,
+    speaks_of_a_part,
+    takes_up_a_noun,
+    turns_elsewhere,
+)
 from claimlint.documents.identifiers import all_identifiers, only_announces, only_superlatives
 from claimlint.documents.own_work import (
     cross_reference,
     first_person,
     names_pattern,
-    opens_caption,
     own_names,
-    own_section,
 )
+from claimlint.documents.paper_sections import quiet_section
 from claimlint.documents.styles import CITATION_STYLES
-from claimlint.documents.visible_citations import find_visible_citations, note_text_cites
+from claimlint.documents.visible_citations import FOOTNOTE, find_visible_citations, note_text_cites
 
 if TYPE_CHECKING:
     from claimlint.documents.draft import Draft
@@ -38,7 +47,7 @@ class Ground(Enum):
     IDENTIFIER = "names and labels, not counts"
     SUPERLATIVE = "a superlative"
     ANNOUNCEMENT = "an announcement"
-    QUESTION = "a question or supposition"
+    NO_ASSERTION = "no assertion"
     OWN_WORK = "the author's own work"
     NEIGHBOUR = "a neighbour with a citation"
 
@@ -58,74 +67,6 @@ _OWN_REACH = 4
 """Over how many sentences the authors go on telling of their own work."""
 
 
-@cache
-def _carries_on() -> re.Pattern[str]:
-    """The start of a sentence that goes on with what the one before it said."""
-    return re.compile(
-        r"\W*(?:(?:Hence|Thus|Therefore|Consequently|Accordingly|As\sa\sresult|As\ssuch"
-        r"|Th[ei]se?|Those|Such|They|Their|It|Its|Both|He|She|Here|The\s(?:former|latter|same)"
-        r"|(?:In|Of|For|With|From|Among|Under|To)\s(?:this|that|these|those|its|their|both|them)"
-        r"|The\s(?:studies|study|authors?|researchers|report|survey|trial|review|paper|analysis)"
-        r"|따라서|이들|이는)(?![^\W_])"
-        r"|因此|所以|这些|這些|该|該|其|これら|この|その|したがって)"
-    )
-
-
-@cache
-def _exemplifies() -> re.Pattern[str]:
-    """The start of a sentence that gives an example of what the one before it said."""
-    return re.compile(
-        r"\W*(?:For\s(?:example|instance)|E\.g\.|In\sparticular|Specifically|Namely|To\sillustrate"
-        r"|As\san\sexample|(?:One|An|Another)\s(?:\w+\s)?example|Examples\s(?:are|include)"
-        r"|Among\s(?:these|them)|例如|比如|たとえば|例えば|예를 들어)"
-    )
-
-
-@cache
-def _elsewhere() -> re.Pattern[str]:
-    """Words that turn from the authors to others."""
-    return re.compile(
-        r"\b(?:literature|researchers|scholars|experts|others|(?:prior|previous|earlier|recent|other|several|many|most|some)\s"
-        r"(?:\w+\s)?(?:work|studies|papers|authors|trials|reports|reviews|surveys)|according\sto|worldwide|globally|"
-        r"in\sgeneral|generally|typically|nationally|it\sis\s(?:well\s)?known|published)\b",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _past() -> re.Pattern[str]:
-    return re.compile(
-        r"\b(?:took|gave|said|made|rose|fell|found|led|left|chose|met|grew|came|went|saw|got|kept|told|held|ran|became|"
-        r"began|wrote|spent|sent|drew|lost|won|built|felt|thought|[a-z]{2,}ed)\b|[了过過]|た。|했다|였다"
-    )
-
-
-@cache
-def _past_auxiliary() -> re.Pattern[str]:
-    return re.compile(r"\b(?:was|were|had|did)\b")
-
-
-@cache
-def _present_auxiliary() -> re.Pattern[str]:
-    return re.compile(r"\b(?:is|are|has|have|do|does|can|may|will|must|should|could|would|might)\b")
-
-
-@cache
-def _part() -> re.Pattern[str]:
-    """The start of a sentence on a part of what the one before it spoke of."""
-    return re.compile(
-        r"\W*The\s(?!(?:majority|number|average|mean|median|rate|proportion|percentage|share|prevalence|incidence|costs?|"
-        r"world|global|total|first|second|third|only|most|use|world)\b)[a-z]"
-    )
-
-
-@cache
-def _supposes() -> re.Pattern[str]:
-    return re.compile(
-        r"\W*(?:Suppose|Imagine|Assume|Assuming|Consider|Let\s(?:us|\w\b)|Say|假设|假設)(?![^\W_])|\W*(?:假设|假設)"
-    )
-
-
 class Demotions:
     """The reasons for one draft; what is found out about a sentence is remembered.
 
@@ -139,7 +80,9 @@ class Demotions:
         self._visible: dict[int, str] = {}
         self._own: dict[int, str] = {}
         self._notes: dict[str, bool] = {}
-        self._captions: dict[int, bool] = {}
+        self._intros: dict[int, int] = {}
+        self._note_starts: list[int] | None = None
+        self._note_labels: list[str] = []
         self._names: re.Pattern[str] | None = None
         self._named = False
 
@@ -155,8 +98,8 @@ class Demotions:
             return Reason(Ground.SUPERLATIVE, "its only trigger is a superlative")
         if only_announces(prose, triggers):
             return Reason(Ground.ANNOUNCEMENT, "it only says how many points follow")
-        if prose.rstrip(' \n\t*_"”’)').endswith(("?", "？")) or _supposes().match(prose):
-            return Reason(Ground.QUESTION, "it asks or supposes something")
+        if asserts_nothing(prose):
+            return Reason(Ground.NO_ASSERTION, "it asks, supposes or recommends something")
         own = self._own_work(index)
         if own:
             return Reason(Ground.OWN_WORK, own)
@@ -178,7 +121,7 @@ class Demotions:
         source = self._source(index)
         found = find_visible_citations(source, self._styles, self._note_cites)
         if not found:
-            return ""
+            return "it stands in a note that names a source" if self._in_citing_note(index) else ""
         first = found[0]
         shown = " ".join(source[first.start : first.end].split())
         return f"it has a visible citation, {shown if len(shown) <= 60 else shown[:59] + '…'}"
@@ -190,18 +133,30 @@ class Demotions:
             self._notes[label] = note_text_cites(text)
         return self._notes[label]
 
+    def _in_citing_note(self, index: int) -> bool:
+        sentence = self._draft.sentences[index]
+        if sentence.kind != "footnote" or FOOTNOTE not in self._styles:
+            return False
+        if self._note_starts is None:
+            notes = sorted((span.start, label) for label, span in self._draft.footnotes.items())
+            self._note_starts, self._note_labels = [start for start, _ in notes], [label for _, label in notes]
+        at = bisect_right(self._note_starts, sentence.span.start) - 1
+        return at >= 0 and self._note_cites(self._note_labels[at])
+
     def _neighbour(self, index: int) -> str:
-        """A citation in the next sentence that exemplifies this one, or before it in a sentence it carries on."""
+        """A citation in the next sentence, which backs this one up, or before it in a sentence it carries on."""
         following = index + 1
-        if (
-            self._together(index, following)
-            and _exemplifies().match(self._prose(following))
-            and self._sourced(following)
-        ):
-            return "the next sentence gives an example with a citation"
+        if self._together(index, following) and backs_up(self._prose(following)) and self._sourced(following):
+            return "the next sentence backs it up with a citation"
+        intro = self._intro(index)
+        if intro is not None and self._sourced(intro):
+            return "the sentence that introduces its list has a citation"
         at = index
         for _ in range(_CITATION_REACH):
-            if not _carries_on().match(self._prose(at)) or not self._together(at - 1, at):
+            if not self._together(at - 1, at):
+                return ""
+            prose = self._prose(at)
+            if not carries_on(prose) and not takes_up_a_noun(prose, self._prose(at - 1)):
                 return ""
             at -= 1
             if self._sourced(at):
@@ -215,19 +170,25 @@ class Demotions:
 
     def _own_work(self, index: int) -> str:
         sentence = self._draft.sentences[index]
-        heading = own_section(sentence.section_path)
-        if heading is not None:
-            return f"it stands in the section {heading!r}, which is about the author's own work"
-        if self._caption(index):
+        section = quiet_section(sentence.section_path, on_an_artefact=self._own_names() is not None)
+        # A note belongs where it is called, not where it is written down.
+        if section is not None and sentence.kind != "footnote":
+            return f"it stands in the section {section[0]!r}, which {section[1]}"
+        if sentence.kind == "caption":
             return "it is part of a caption"
         own = self._signs(index)
         if own:
             return own
+        intro = self._intro(index)
+        if intro is not None and self._signs(intro):
+            return "the sentence that introduces its list speaks of the author's own work"
         at = index
         for _ in range(_OWN_REACH):
             if not self._together(at - 1, at) or not self._goes_on(at):
                 break
             at -= 1
+            if turns_elsewhere(self._prose(at)):
+                break
             if self._signs(at):
                 return "it goes on telling of the author's own work"
             if self._sourced(at):
@@ -235,17 +196,17 @@ class Demotions:
         return ""
 
     def _goes_on(self, index: int) -> bool:
-        """Whether a sentence may tell more of what the one before it tells of."""
+        """Whether a sentence may tell more of the author's work than the one before it."""
         prose = self._prose(index)
-        if _carries_on().match(prose):
+        if carries_on(prose):
             return True
-        if _elsewhere().search(prose):
+        if turns_elsewhere(prose):
             return False
-        if _part().match(prose) and self._speaks_by_name(index - 1):
+        if is_chinese(prose) and first_person(self._prose(index - 1)):
             return True
-        if _past_auxiliary().search(prose):
+        if speaks_of_a_part(prose) and self._speaks_by_name(index - 1):
             return True
-        return bool(_past().search(prose)) and not _present_auxiliary().search(prose)
+        return narrates(prose)
 
     def _speaks_by_name(self, index: int) -> bool:
         names = self._own_names()
@@ -276,16 +237,21 @@ class Demotions:
             self._named = True
         return self._names
 
-    def _caption(self, index: int) -> bool:
-        block = self._draft.sentences[index].block
-        if block not in self._captions:
-            first = index
-            while first > 0 and self._draft.sentences[first - 1].block == block:
-                first -= 1
-            self._captions[block] = opens_caption(self._source(first))
-        return self._captions[block]
-
     # --- sentences ------------------------------------------------------------------------------------
+
+    def _intro(self, index: int) -> int | None:
+        """The sentence with a colon at its end that introduces the list in which a sentence stands."""
+        sentences = self._draft.sentences
+        if sentences[index].kind != "list":
+            return None
+        at = index
+        while at >= 0 and sentences[at].kind == "list":
+            if at in self._intros:
+                at = self._intros[at]
+                break
+            at -= 1
+        self._intros[index] = at
+        return at if at >= 0 and self._prose(at).rstrip(" \n\t*_").endswith((":", "：")) else None
 
     def _together(self, first: int, second: int) -> bool:
         """Whether two neighbouring sentences stand in one block."""

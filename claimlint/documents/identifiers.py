@@ -24,7 +24,14 @@ _WINDOW = 90
 
 def all_identifiers(prose: str, triggers: tuple[Trigger, ...]) -> bool:
     """Whether every trigger of a sentence is a number that names something rather than counts it."""
-    return bool(triggers) and all(_is_identifier(prose, trigger) for trigger in triggers)
+    end = -1
+    for trigger in triggers:
+        # The second number of `IEC 62056-21` belongs to the first.
+        goes_on = trigger.start == end + 1 and prose[end] in "-/–.:" and trigger.kind is Kind.NUMBER
+        if not goes_on and not _is_identifier(prose, trigger):
+            return False
+        end = trigger.end
+    return bool(triggers)
 
 
 def only_superlatives(prose: str, triggers: tuple[Trigger, ...]) -> bool:
@@ -54,6 +61,8 @@ def _is_word(trigger: Trigger, word: str) -> bool:
 def _is_superlative(prose: str, trigger: Trigger) -> bool:
     if _before_most().search(prose, max(0, trigger.start - 24), trigger.start):
         return True
+    if _clause_end().match(prose, trigger.end):
+        return True
     after = _adverb().match(prose, trigger.end)
     return after is not None and after[1].lower() not in LY_ADJECTIVES
 
@@ -64,6 +73,11 @@ def _before_most() -> re.Pattern[str]:
         "the|a|its|their|his|her|our|my|your|whose|at|second|third|is|are|was|were|be|been|being|becomes?|remains?"
     )
     return re.compile(rf"(?:(?<![^\W_])(?:{words})|['’]s)[\s*_\[(\"“‘]+$", re.IGNORECASE)
+
+
+@cache
+def _clause_end() -> re.Pattern[str]:
+    return re.compile(r"[*_]*(?:[.,;:)!?]|$)")
 
 
 @cache
@@ -84,6 +98,7 @@ def _is_identifier(prose: str, trigger: Trigger) -> bool:
         _in_a_code(prose, start, end)
         or bool(_licence().search(window))
         or _enumerates(prose, trigger)
+        or _is_date_or_time(prose, start, end)
         or _names_a_product(prose, start, end)
     )
 
@@ -146,10 +161,45 @@ def _enumerates(prose: str, trigger: Trigger) -> bool:
     return before[-1:] in {"", " ", "\n"} and before.count("(") <= before.count(")")
 
 
+def _is_date_or_time(prose: str, start: int, end: int) -> bool:
+    """``12 May``, ``May 12``, ``14:00``: like a year, it tells when and counts nothing."""
+    if _clock().search(prose[max(0, start - 3) : end + 3]):
+        return True
+    if end - start > 2:
+        return False
+    return bool(_month_after().match(prose, end) or _month_before().search(prose, max(0, start - 16), start))
+
+
+@cache
+def _clock() -> re.Pattern[str]:
+    return re.compile(r"(?<![0-9.:])[0-2]?[0-9]:[0-5][0-9](?![0-9.:])")
+
+
+_MONTHS = (
+    "January|February|March|April|May|June|July|August|September|October|November|December"
+    "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
+)
+
+
+@cache
+def _month_after() -> re.Pattern[str]:
+    return re.compile(rf"(?:\s?(?:–|-|to|and)\s?[0-9]{{1,2}})?\s(?:{_MONTHS})\b")
+
+
+@cache
+def _month_before() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{_MONTHS})\.?\s(?:[0-9]{{1,2}}\s?(?:–|-|to|and)\s?)?$")
+
+
 def _names_a_product(prose: str, start: int, end: int) -> bool:
-    """``Python 3``, ``Industry 4.0``: a capitalised name inside the sentence with a number that nothing counts."""
+    """``Python 3``, ``Industry 4.0``, ``IEC 62056``: a name inside the sentence with a number that nothing counts.
+
+    An abbreviation needs a long number: ``AUC 92`` is a result.
+    """
     name = _capitalised().search(prose, max(0, start - 40), start)
-    if name is None or name[1].lower() in NOT_PRODUCTS or name[1].isupper():
+    if name is None or name[1].lower() in NOT_PRODUCTS:
+        return False
+    if name[1].isupper() and (end - start < 4 or "." in prose[start:end]):
         return False
     opening = not prose[: name.start(1)].strip(" \n\t*_\"“'([")
     if opening and not any(c.isupper() for c in name[1][1:]):

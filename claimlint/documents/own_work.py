@@ -9,15 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import islice
 
 from claimlint.documents.visible_citations import cross_references
 from claimlint.documents.word_lists import ARTEFACTS, COMMON_NAMES, DOCUMENTS
+
+_EVERYBODY_DOES = r"\s(?:all|know|live|humans|people|as\sa\ssociety)\b"
+_EVERYBODYS = (
+    r"\s(?:own\s)?(?:age|ancestors|bod(?:y|ies)|brains?|children|cit(?:y|ies)|climate|country|daily|day|economy|era"
+    r"|health|knowledge|lives|nation|planet|region|societ(?:y|ies)|species|state|times?|town|understanding|world)\b"
+)
+"""What makes *we* and *our* mean everybody."""
 
 
 @cache
 def _first_person() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:[Ww]e|[Oo]urs?|us|[Oo]ursel(?:ves|f)|[Mm]y|me|mine|myself)\b"
+        rf"\b(?:[Ww]e\b(?!{_EVERYBODY_DOES})|[Oo]ur\b(?!{_EVERYBODYS})|[Oo]urs|us|[Oo]ursel(?:ves|f)|[Mm]y|me|mine|myself)\b"
         r"|(?<![^\W_])I(?=['’]|\s(?:am|was|have|had|do|did|will|would|can|could|may|might|also|then|first|[a-z]{3,}))"
         rf"|\b(?:[Tt]his|[Tt]he\s(?:present|current))\s(?:\w+\s)?(?:{DOCUMENTS})\b"
         r"|\b(?:wir|uns|unsere?[mnrs]?|nous|notre|nos|nosotros|nuestr[oa]s?|noss[oa]s?)\b"
@@ -63,53 +71,14 @@ def cross_reference(prose: str, source: str) -> bool:
     return bool(_reference().search(prose) or _local_link().search(source)) or cross_references(source)
 
 
-_CAPTION = re.compile(
-    r"[\s>*_]*(?:!\[|:\s(?=\S)|(?:Table|Figure|Fig\.|Tab\.|Box|Listing|Video|Abbildung|Tabelle|Tableau|Tabla|Figura"
-    r"|[图圖表図])\s?[\w.-]{0,8}[*_]{0,3}\s?[:.|：．]|S[0-9]+\s\w+[:.])"
-)
-
-
-def opens_caption(source: str) -> bool:
-    """Whether a block that starts with this text is the caption of a table or a figure."""
-    return _CAPTION.match(source) is not None
-
-
-# --- sections ---------------------------------------------------------------------------------------------
-
-_OWN_SECTIONS = re.compile(
-    r"(?:(?:materials?|participants|subjects|patients|data)(?:,)?\s(?:and|&)\s)?"
-    r"(?:(?:the|our|study|research|experimental|statistical|computational|online|supplementary|detailed|proposed)\s)?"
-    r"(?:methods?|methodology|materials\s(?:and|&)\smethods)(?:\s(?:and|&)\s(?:materials|data|procedures?|analys[ei]s|design|results))?"
-    r"|(?:(?:main|key|our|experimental|empirical|simulation|numerical|preliminary|additional|quantitative|qualitative|"
-    r"benchmark)\s)*results?(?:\s(?:and|&)\s(?:discussion|analysis|evaluation|findings))?"
-    r"|acknowled?ge?ments?\b.*|thanks|funding\b.*|.*\bfunding|financial\s(?:support|disclosure).*|grant\ssupport"
-    r"|.*\bavailability\b.*|data\saccess.*|(?:research|study)\sdesign|data\scollection.*|statistical\sanalys[ei]s"
-    r"|(?:study\s)?participants|(?:study\s)?procedures?|experimental\s(?:setup|design|procedures?)|measures"
-    r"|authors?['’]?\scontributions?|credit\s.*statement|(?:competing|conflicts?\sof)\s?interests?.*"
-    r"|方法|研究方法|材料[与和]方法|实验方法|結果|结果|研究结果|实验结果|致谢|謝辞|基金.*|资助.*|数据可用性.*|結果と考察|결과|방법|연구\s?방법|감사.*",
-    re.IGNORECASE,
-)
-_NUMBERING = re.compile(
-    r"^(?:[0-9IVXA-H]+(?:\.[0-9]+)*[.):]?\s+|[0-9]+(?:\.[0-9]+)*\.?|第[^\s]{1,3}[章节節]\s?|[一二三四五六七八九十]+[、.]\s?)"
-)
-
-
-@cache
-def own_section(section_path: str) -> str | None:
-    """The heading on the path that is about the author's own work, or None.
-
-    Methods, Results, Funding, Acknowledgements and Availability, numbered or not, with what lies under them.
-    """
-    for heading in section_path.split(" > "):
-        bare = _NUMBERING.sub("", heading.strip().strip("*_").strip()).strip(" .:")
-        if _OWN_SECTIONS.fullmatch(bare):
-            return heading.strip()
-    return None
-
-
 # --- the work's own name ----------------------------------------------------------------------------------
 
 _NAME_KEYS = ("repository", "repo", "repo-url", "repository-code", "code", "software", "package", "short-title")
+
+
+_MOST_NAMES = 20
+_TITLE = 300
+"""How many introduced names, and how many characters of a title, are looked at."""
 
 
 def own_names(front_matter: Mapping[str, object], first_heading: str, text: str) -> frozenset[str]:
@@ -120,9 +89,9 @@ def own_names(front_matter: Mapping[str, object], first_heading: str, text: str)
     which the text says so. A repository in the front matter gives one, and so do sentences such as *we present
     Name* and *code-named Name*.
     """
-    names = set(_introduced(text))
+    names = set(islice(_introduced(text), _MOST_NAMES))
     title = front_matter.get("title")
-    for line in (title if isinstance(title, str) else "", first_heading):
+    for line in (title[:_TITLE] if isinstance(title, str) else "", first_heading[:_TITLE]):
         head, rest = _split_title(line)
         if head and (_artefact().search(rest) or _is_artefact(head, text)):
             names.add(head)

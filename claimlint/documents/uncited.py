@@ -37,6 +37,9 @@ __all__ = [
 ]
 
 
+_NO_PROSE = frozenset({"heading", "table", "reference"})
+
+
 @dataclass(frozen=True, slots=True)
 class UncitedCandidate:
     """A sentence that D4-c names.
@@ -124,6 +127,8 @@ def further_candidates(
     claims: Mapping[str, _Bound] | None = None
     found: list[UncitedCandidate] = []
     for index, sentence in enumerate(draft.sentences):
+        if sentence.kind in _NO_PROSE:
+            continue
         prose = prose_of(draft, sentence)
         tokens = dict.fromkeys((*extra_triggers(prose), *listed.find(prose), *matching.find(prose)))
         if not tokens or is_definition(prose) or extra_definition(prose) or marked(draft, sentence):
@@ -145,8 +150,11 @@ def assertion_triggers(
 ) -> tuple[Trigger, ...]:
     """The triggers in a sentence's prose; empty when it carries a ref marker or is a definition.
 
+    Headings, cells of tables and entries of the list of references are no prose.
     The numbers inside a visible citation (its own number, a page) are no prose.
     """
+    if sentence.kind in _NO_PROSE:
+        return ()
     prose = prose_of(draft, sentence)
     triggers = find_triggers(prose)
     if not triggers or marked(draft, sentence) or is_definition(prose):

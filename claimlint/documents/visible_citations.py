@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from claimlint.documents.author_year import author_years, find_author_years, year
+from claimlint.documents.d4c import has_ref_marker
 from claimlint.documents.styles import CITATION_STYLES
 from claimlint.documents.word_lists import CROSS_REFERENCE_COLON, CROSS_REFERENCE_HYPHEN
 
@@ -92,11 +93,11 @@ def blank_code(text: str) -> str:
 
 
 def note_text_cites(text: str) -> bool:
-    """Whether the text of a footnote names a source: a citation of any style, an identifier, a reference.
+    """Whether the text of a footnote names a source: a marker, a citation of any style, an identifier.
 
     A bare web address does not count, a DOI or an arXiv id does.
     """
-    if _identifier().search(text) or _ibid().search(text):
+    if has_ref_marker(text) or _identifier().search(text) or _ibid().search(text):
         return True
     plain = blank_code(text)
     if any(True for find in (_find_pandoc, _find_latex, find_author_years) for _ in find(plain)):
