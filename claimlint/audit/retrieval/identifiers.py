@@ -87,7 +87,11 @@ def _text(row: Mapping[str, object], key: str) -> str:
 
 def _doi(value: str) -> str:
     found = _DOI.search(unquote(value))
-    return found.group().rstrip(".,;)]}").lower() if found else ""
+    doi = found.group().lower() if found else ""
+    while doi.endswith((".", ",", ";", "]", "}")) or (doi.endswith(")") and "(" not in doi):
+        doi = doi[:-1]
+    # A DOI becomes part of an address, in which dots as a whole step would lead elsewhere.
+    return "" if {".", ".."} & set(doi.split("/")) else doi
 
 
 def _doi_of_url(url: str) -> str:

@@ -49,11 +49,15 @@ _SEPARATORS = re.compile(r"[\s\-_.:/+]+")
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file in one of the folders: its real path, its path below the folder, and its place in the order."""
+    """A file in one of the folders: its real path, its path below the folder, and its place in the order.
+
+    ``stem`` is its name without suffix, ``loose`` the stem as it is compared when the exact name does not fit.
+    """
 
     real: str
     shown: str
     stem: str
+    loose: str
     order: tuple[int, int, int, str]
 
 
@@ -132,7 +136,8 @@ class LocalRetriever:
                     if not any(real.startswith(os.path.join(root, "")) for root in self._folders):
                         continue
                     shown = os.path.relpath(os.path.join(place, name), folder).replace(os.sep, "/")
-                    yield SourceFile(real, shown, stem, (rank, number, shown.count("/"), shown))
+                    plain = unicodedata.normalize("NFC", stem)
+                    yield SourceFile(real, shown, plain, _loose(plain), (rank, number, shown.count("/"), shown))
                     count += 1
                     if count >= MAX_FILES:
                         raise UsageError(
@@ -199,21 +204,20 @@ def shown_name(name: str) -> str:
 
 def _rank(file: SourceFile, slug: str, identifiers: Identifiers, names: set[str]) -> int | None:
     """How well a file's name fits: the smaller the better; None when it does not."""
-    stem = unicodedata.normalize("NFC", file.stem)
     key = unicodedata.normalize("NFC", slug)
-    if key and stem == key:
+    if key and file.stem == key:
         return 1
-    loose, wanted = _loose(stem), _loose(key)
-    if wanted and loose == wanted:
+    wanted = _loose(key)
+    if wanted and file.loose == wanted:
         return 2
     for identifier in (identifiers.doi, identifiers.arxiv, identifiers.arxiv_bare):
-        if identifier and _holds(loose, _loose(identifier)):
+        if identifier and _holds(file.loose, _loose(identifier)):
             return 3
     if os.path.basename(file.shown) in names:
         return 4
-    if key and _begins(stem, key):
+    if key and _begins(file.stem, key):
         return 5
-    return 6 if wanted and _begins(loose, wanted) else None
+    return 6 if wanted and _begins(file.loose, wanted) else None
 
 
 def _loose(name: str) -> str:
@@ -226,7 +230,7 @@ def _begins(name: str, start: str) -> bool:
 
 def _holds(name: str, part: str) -> bool:
     """Whether a name holds an identifier with no letter or digit at its ends, an arXiv version aside."""
-    return re.search(rf"(?<![^\W_]){re.escape(part)}(?:v\d+)?(?![^\W_])", name) is not None
+    return part in name and re.search(rf"(?<![^\W_]){re.escape(part)}(?:v\d+)?(?![^\W_])", name) is not None
 
 
 def _open(path: str) -> BinaryIO:

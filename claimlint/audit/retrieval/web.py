@@ -61,7 +61,10 @@ class Web:
     def get(self, url: str, *, accept: str = "*/*", most: int | None = None) -> Fetched:
         """Fetch an address; failures that may pass are tried again; never raises."""
         limit = most or self.options.max_bytes
-        host = urlsplit(url).netloc
+        permitted = self._permitted(url)
+        if not permitted:
+            return Fetched("blocked address", url)
+        host = urlsplit(permitted).netloc
         if self._hosts.is_down(host):
             return Fetched("no connection", url)
         for attempt in range(self.options.retries + 1):
