@@ -14,7 +14,7 @@ from claimlint import registry
 from claimlint.audit.building import OWNED
 from claimlint.audit.preparing import prepare
 from claimlint.audit.running import AuditOutcome, execute
-from claimlint.checker import Checker, Task, UnitResult
+from claimlint.checker import Checker, UnitResult
 from claimlint.discovery import Discovered, Target, show
 from claimlint.documents.passport import Passport, PassportFile, Row, join
 from claimlint.documents.reader import read_passport_text
@@ -23,6 +23,7 @@ from claimlint.engine import Outcome, check_passport, dispatch
 from claimlint.errors import ClaimlintError, UsageError
 from claimlint.findings import Span, Tokens
 from claimlint.run import RunResult, merge
+from claimlint.task import Task
 
 if TYPE_CHECKING:
     from pathlib import Path

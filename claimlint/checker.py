@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from claimlint import registry
-from claimlint.discovery import Target, show
-from claimlint.documents.passport import join
+from claimlint.discovery import Target, is_excluded, show
+from claimlint.documents.passport import CLAIM_AUDIT_RESULTS, join
 from claimlint.engine import (
     Dispatch,
     Outcome,
@@ -19,61 +18,27 @@ from claimlint.engine import (
     check_workspace,
     dispatch,
 )
-from claimlint.errors import ClaimlintError
+from claimlint.errors import ClaimlintError, DocumentError, unexpected
 from claimlint.loading import Loader
+from claimlint.task import Task
 
 if TYPE_CHECKING:
     from claimlint.acknowledge.directives import Scope
     from claimlint.documents.draft import Draft
-    from claimlint.documents.passport import Passport
+    from claimlint.documents.passport import Passport, PassportFile
     from claimlint.link import Linker
     from claimlint.report import AuditSummary
     from claimlint.settings import Settings
     from claimlint.workspace import Options, Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What every unit of a run shares.
-
-    ``codes`` are the rules that run. ``passports`` were given on the command line and belong to every draft.
-    ``sources`` are folders in which anchors are looked up. With ``hook`` a passport that is passed without its
-    draft brings the draft along. ``drafts`` are the paths of the run's drafts.
-    """
-
-    settings: Settings
-    codes: tuple[str, ...]
-    passports: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    hook: bool = False
-    drafts: tuple[str, ...] = ()
-
-    @property
-    def together(self) -> tuple[tuple[str, ...], str] | None:
-        """The passport files that belong to every draft, and who names them: the command line or the settings."""
-        if self.passports:
-            return self.passports, "--passport"
-        if self.settings.passport:
-            paths = tuple(self.settings.resolve(path) for path in self.settings.passport)
-            return paths, show(self.settings.file or "the settings")
-        return None
-
-    @property
-    def bibliographies(self) -> tuple[tuple[str, ...], str] | None:
-        """The bibliographies that belong to every draft, and who names them."""
-        if not self.settings.bibliography:
-            return None
-        paths = tuple(self.settings.resolve(path) for path in self.settings.bibliography)
-        return paths, show(self.settings.file or "the settings")
-
-
-@dataclass(frozen=True, slots=True)
-class UnitResult:
+class UnitResult(NamedTuple):
     """What came of one unit: a draft with its passports, or one passport.
 
     ``directives`` are the draft's acknowledgements, with the lines they cover, by its shown path. ``linked``
     are the real paths of the passports the draft claimed. ``files`` are the shown paths of what was checked;
-    ``skipped`` counts files that held nothing known.
+    ``skipped`` counts files that held nothing known, ``unread`` says of which files nothing could be checked.
+    ``stages`` counts the defect stages of a passport, and ``counted`` names it.
     """
 
     outcome: Outcome
@@ -82,10 +47,11 @@ class UnitResult:
     linked: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     skipped: int = 0
-    unreadable: bool = False
+    unread: tuple[DocumentError, ...] = ()
     refuses: bool = False
     audit: AuditSummary | None = None
     stages: tuple[tuple[str, int], ...] | None = None
+    counted: tuple[str, ...] = ()
 
 
 class Checker:
@@ -116,11 +82,15 @@ class Checker:
 
     def draft(self, target: Target) -> UnitResult:
         """Check a draft, its passports, and the two together."""
+        return _guarded(target.shown, lambda: self._draft(target))
+
+    def _draft(self, target: Target) -> UnitResult:
         try:
             workspace, linked = self.workspace(target)
-            return self.checked(workspace, linked)
         except ClaimlintError as error:
-            return UnitResult(Outcome(), (error,))
+            draft = self.loader.draft(target)  # when it is the draft that cannot be read, this raises again
+            return UnitResult(check_draft(draft, self.table), (error,), _directives(draft), files=(draft.path,))
+        return self.checked(workspace, linked)
 
     def workspace(self, target: Target) -> tuple[Workspace, tuple[Target, ...]]:
         """A draft with all that belongs to it, and the files of its passport; raises ``DocumentError``."""
@@ -143,6 +113,8 @@ class Checker:
         if paths:
             workspace = self._with_companions(workspace, target, paths)
         if self.task.sources:
+            from dataclasses import replace
+
             from claimlint.audit.anchors import check_workspace_anchors
 
             workspace = replace(workspace, anchors=check_workspace_anchors(workspace, self.task.sources))
@@ -152,39 +124,44 @@ class Checker:
         """Check a workspace; the rows of one passport are checked once, however many drafts share it."""
         draft, passport = workspace.draft, workspace.passport
         outcome = check_draft(draft, self.table) + check_workspace(workspace, self.table)
+        files = tuple(each.shown for each in linked)
+        claimed = tuple(os.path.realpath(each.path) for each in linked)
         part = UnitResult(Outcome())
         if passport is not None:
-            key = tuple(each.path for each in linked)
-            if draft.manifests or key not in self._done:
+            shared = self.loader.passport(linked)
+            key = claimed if passport is shared else (*claimed, draft.path)
+            if key not in self._done:
                 self._done.add(key)
-                part = self._passport_result(passport, draft.path)
-        return UnitResult(
+                part = self._passport_result(passport, files[0] if passport is shared else draft.path)
+            if passport.aggregate(CLAIM_AUDIT_RESULTS) == shared.aggregate(CLAIM_AUDIT_RESULTS):
+                key = claimed
+            part = part._replace(counted=key)
+        return part._replace(
             outcome=outcome + part.outcome,
-            directives=((draft.path, _scopes(draft)),) if draft.directives else (),
-            linked=tuple(os.path.realpath(each.path) for each in linked),
-            files=(draft.path, *(each.shown for each in linked)),
-            unreadable=part.unreadable,
-            refuses=part.refuses,
+            directives=_directives(draft),
+            linked=claimed,
+            files=(draft.path, *files),
             audit=coverage_of(workspace),
-            stages=part.stages,
         )
 
     def passport(self, targets: tuple[Target, ...]) -> UnitResult:
         """Check the passport that some files make up, without a draft."""
-        try:
-            passport = self.loader.passport(targets)
-        except ClaimlintError as error:
-            return UnitResult(Outcome(), (error,))
+        return _guarded(targets[0].shown, lambda: self._passport(targets))
+
+    def _passport(self, targets: tuple[Target, ...]) -> UnitResult:
+        passport = self.loader.passport(targets)
         if not passport.files:
             return UnitResult(Outcome(), skipped=len(targets))
-        made = self._passport_result(passport, targets[0].shown)
-        files = tuple(each.shown for each in targets)
-        return UnitResult(
-            made.outcome, files=files, unreadable=made.unreadable, refuses=made.refuses, stages=made.stages
+        return self._passport_result(passport, targets[0].shown)._replace(
+            files=tuple(each.shown for each in targets),
+            counted=tuple(os.path.realpath(each.path) for each in targets),
         )
 
     def prompt(self) -> UnitResult:
         """Check the judge prompt that the settings name, if they do."""
+        return _guarded(self.task.settings.judge_prompt.file or "", self._prompt)
+
+    def _prompt(self) -> UnitResult:
         named = self.task.settings.judge_prompt
         if named.file is None or not self.table.by_type.get("PromptFile"):
             return UnitResult(Outcome())
@@ -192,10 +169,7 @@ class Checker:
         from claimlint.documents.source import TextSource, read_text
 
         path = self.task.settings.resolve(named.file)
-        try:
-            source = TextSource(show(path), read_text(path, show(path)))
-        except ClaimlintError as error:
-            return UnitResult(Outcome(), (error,))
+        source = TextSource(show(path), read_text(path, show(path)))
         outcome = check_document(read_prompt(source, named.sha256), self.table, path=source.path)
         return UnitResult(outcome, files=(source.path,))
 
@@ -204,7 +178,7 @@ class Checker:
 
         return UnitResult(
             check_passport(passport, self.table, path=path),
-            unreadable=any(not file.readable for file in passport.files),
+            unread=tuple(_unread(file) for file in passport.files if not file.readable),
             refuses=refuses(passport),
             stages=defect_stages(passport),
         )
@@ -216,8 +190,10 @@ class Checker:
         self._companions.clear()
 
     def drafts_of(self, target: Target) -> tuple[Target, ...]:
-        """The drafts beside a passport that belong to it."""
-        return tuple(Target(path, show(path)) for path in self.linker.drafts(target.path, self._front_matter))
+        """The drafts beside a passport that belong to it and are not excluded."""
+        settings = self.task.settings
+        found = (Target(path, show(path)) for path in self.linker.drafts(target.path, self._front_matter))
+        return tuple(each for each in found if not is_excluded(each.shown, settings.excluded, settings.root))
 
     def _with_companions(self, workspace: Workspace, target: Target, passports: tuple[str, ...]) -> Workspace:
         """The workspace with the other drafts of its passport; the first of them that the run checks speaks."""
@@ -231,6 +207,8 @@ class Checker:
             return workspace
         checked = {os.path.normpath(path) for path in self.task.drafts}
         earlier = any(path in checked and path < os.path.normpath(target.path) for path in found)
+        from dataclasses import replace
+
         return replace(workspace, companions=tuple(found.values()), speaks=not earlier)
 
     def _front_matter(self, path: str) -> Mapping[str, object]:
@@ -242,10 +220,27 @@ class Checker:
         return self._companions[path]
 
 
-def _scopes(draft: Draft) -> tuple[Scope, ...]:
+def _guarded(path: str, check: Callable[[], UnitResult]) -> UnitResult:
+    """The result of a check; whatever goes wrong in it is a failure of this one unit."""
+    try:
+        return check()
+    except ClaimlintError as error:
+        return UnitResult(Outcome(), (error,))
+    except Exception as error:  # noqa: BLE001 - the other units' findings must still be shown
+        return UnitResult(Outcome(), (unexpected(error, path),))
+
+
+def _unread(file: PassportFile) -> DocumentError:
+    cause = next((note.values.get("cause") for note in file.notes), None)
+    return DocumentError(cause or "cannot be read as a passport", path=file.source.path)
+
+
+def _directives(draft: Draft) -> tuple[tuple[str, tuple[Scope, ...]], ...]:
+    if not draft.directives:
+        return ()
     from claimlint.acknowledge.directives import scopes
 
-    return scopes(draft)
+    return ((draft.path, scopes(draft)),)
 
 
 def options(settings: Settings) -> Options:

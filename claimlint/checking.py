@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from claimlint import registry
-from claimlint.checker import Task
 from claimlint.discovery import is_excluded
+from claimlint.errors import DocumentError, UsageError
 from claimlint.findings import Finding, sort_key
 from claimlint.report import Report, Summary
 from claimlint.run import RunResult
+from claimlint.task import Task
 
 if TYPE_CHECKING:
     from claimlint.settings import Settings
 
 
 def selected_codes(settings: Settings) -> tuple[str, ...]:
-    """The codes of the rules that run; raises ``UsageError`` for an unknown code, also in per-file ignores."""
+    """The codes of the rules that run.
+
+    Raises ``UsageError`` for an unknown code, also in per-file ignores, and when no rule is left.
+    """
     known = registry.load()
     for codes in settings.per_file_ignores.values():
         for code in codes:
@@ -25,6 +29,8 @@ def selected_codes(settings: Settings) -> tuple[str, ...]:
     chosen = registry.select(
         known, selected=settings.select, extended=settings.extend_select, ignored=settings.ignore
     )
+    if not chosen:
+        raise UsageError("no rule is left to run; look at select and ignore")
     return tuple(rule.code for rule in chosen)
 
 
@@ -48,7 +54,7 @@ def make_report(
     from claimlint.acknowledge.apply import acknowledge_run
 
     accept = accept or Acceptance()
-    findings = keep(result.findings, task.settings.per_file_ignores)
+    findings = keep(result.findings, task.settings)
     kept, acknowledged = acknowledge_run(
         findings,
         result.directives,
@@ -68,11 +74,19 @@ def make_report(
         incomplete=incomplete,
         histogram=None if result.stages is None else dict(result.stages),
     )
-    return Report(tuple(sorted(kept, key=sort_key)), result.failures, summary, result.unreadable)
+    failures = (*result.failures, *_unexplained(result.unread, kept))
+    return Report(tuple(sorted(kept, key=sort_key)), failures, summary, bool(result.unread))
 
 
-def keep(findings: Iterable[Finding], per_file: Mapping[str, tuple[str, ...]]) -> tuple[Finding, ...]:
+def _unexplained(unread: Iterable[DocumentError], kept: Iterable[Finding]) -> tuple[DocumentError, ...]:
+    """The unread files of which no finding says so, because its rule was not selected or is ignored."""
+    explained = {finding.path for finding in kept if finding.code.startswith("JSON-")}
+    return tuple(each for each in unread if each.path not in explained)
+
+
+def keep(findings: Iterable[Finding], settings: Settings) -> tuple[Finding, ...]:
     """The findings that no per-file ignore takes away; the gate's own refusals always stay."""
+    per_file = settings.per_file_ignores
     if not per_file:
         return tuple(findings)
     locked = {rule.code for rule in registry.load().rules if rule.locked}
@@ -81,7 +95,7 @@ def keep(findings: Iterable[Finding], per_file: Mapping[str, tuple[str, ...]]) -
         for finding in findings
         if finding.code in locked
         or not any(
-            registry.matches(finding.code, codes) and is_excluded(finding.path, (pattern,))
+            registry.matches(finding.code, codes) and is_excluded(finding.path, (pattern,), settings.root)
             for pattern, codes in per_file.items()
         )
     )

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
-from claimlint.checker import Checker, Task, UnitResult
+from claimlint.checker import Checker, UnitResult
 from claimlint.discovery import Discovered, Target, show
+from claimlint.engine import Outcome
 from claimlint.errors import ClaimlintError, DocumentError
 from claimlint.findings import Finding, sort_key
 from claimlint.report import AuditSummary
+from claimlint.task import Task
 
 if TYPE_CHECKING:
     from claimlint.acknowledge.directives import Scope
@@ -24,9 +25,14 @@ if TYPE_CHECKING:
 UNITS_PER_JOB = 8
 """Fewer units than this for each process are not worth starting it."""
 
+MAX_JOBS = 64
+"""The most processes that are started, whatever is asked for."""
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+Unit = Target | tuple[Target, ...]
+"""What is checked on its own: a draft, or the files of a passport."""
+
+
+class RunResult(NamedTuple):
     """The joined results of all units: findings in output order, each once."""
 
     findings: tuple[Finding, ...]
@@ -34,7 +40,7 @@ class RunResult:
     directives: tuple[tuple[str, tuple[Scope, ...]], ...]
     files: tuple[str, ...]
     skipped: int
-    unreadable: bool
+    unread: tuple[DocumentError, ...]
     refuses: bool
     audit: AuditSummary | None
     stages: tuple[tuple[str, int], ...] | None
@@ -44,12 +50,13 @@ def run(discovered: Discovered, task: Task, *, jobs: int) -> RunResult:
     """Check all discovered files. ``jobs`` is the number of processes; 0 leaves the choice to claimlint."""
     drafts = {os.path.realpath(target.path): target for target in discovered.targets if target.is_draft}
     others = [target for target in discovered.targets if not target.is_draft]
-    checker = Checker(replace(task, drafts=tuple(target.path for target in drafts.values())))
+    checker = Checker(task._replace(drafts=tuple(target.path for target in drafts.values())))
     if task.hook:
         for passport in others:
             for draft in checker.drafts_of(passport):
                 drafts.setdefault(os.path.realpath(draft.path), draft)
-    first = _each(checker, "draft", sorted(drafts.values(), key=lambda target: target.shown), jobs)
+    units = sorted(drafts.values(), key=lambda target: (target.shown, target.path))
+    first = _each(checker, "draft", units, jobs)
     claimed = {path for result in first for path in result.linked}
     free = [target for target in others if os.path.realpath(target.path) not in claimed]
     second = _each(checker, "passport", _passport_units(free, task.together), jobs)
@@ -73,20 +80,20 @@ def merge(results: Iterable[UnitResult], failures: Iterable[ClaimlintError] = ()
     findings = {finding: None for part in parts for finding in part.outcome.findings}
     wrong = [*failures, *(each for part in parts for each in (*part.failures, *part.outcome.failures))]
     audits = [part.audit for part in parts if part.audit is not None]
+    counted = {part.counted: part.stages for part in parts if part.stages is not None}
     stages: dict[str, int] = {}
-    for part in parts:
-        for stage, count in part.stages or ():
-            stages[stage] = stages.get(stage, 0) + count
+    for stage, count in (each for found in counted.values() for each in found):
+        stages[stage] = stages.get(stage, 0) + count
     return RunResult(
         findings=tuple(sorted(findings, key=sort_key)),
         failures=tuple(sorted({str(each): each for each in wrong}.values(), key=str)),
         directives=tuple(sorted((each for part in parts for each in part.directives), key=lambda each: each[0])),
         files=tuple(sorted({path for part in parts for path in part.files})),
         skipped=sum(part.skipped for part in parts),
-        unreadable=any(part.unreadable for part in parts),
+        unread=tuple({str(each): each for part in parts for each in part.unread}.values()),
         refuses=any(part.refuses for part in parts),
         audit=sum(audits[1:], start=audits[0]) if audits else None,
-        stages=tuple(sorted(stages.items())) if any(part.stages is not None for part in parts) else None,
+        stages=tuple(sorted(stages.items())) if counted else None,
     )
 
 
@@ -94,11 +101,14 @@ _checker: Checker | None = None
 
 
 def _start(task: Task) -> None:
+    import signal
+
     global _checker  # one for each worker process, made when it starts
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told, and ends its workers
     _checker = Checker(task)
 
 
-def _one(kind: str, unit: Target | tuple[Target, ...]) -> UnitResult:
+def _one(kind: str, unit: Unit) -> UnitResult:
     assert _checker is not None
     method: Callable[..., UnitResult] = getattr(_checker, kind)
     return method(unit)
@@ -108,16 +118,16 @@ def _each(
     checker: Checker, kind: str, units: list[Target] | list[tuple[Target, ...]], jobs: int
 ) -> list[UnitResult]:
     wanted = jobs or min(os.cpu_count() or 1, len(units) // UNITS_PER_JOB)
-    workers = min(wanted, len(units))
+    workers = min(wanted, len(units), MAX_JOBS)
     if workers < 2:
         method: Callable[..., UnitResult] = getattr(checker, kind)
         return [method(unit) for unit in units]
-    return list(_parallel(checker.task, kind, units, workers))
+    return _parallel(checker.task, kind, units, workers)
 
 
 def _parallel(
     task: Task, kind: str, units: list[Target] | list[tuple[Target, ...]], workers: int
-) -> Iterator[UnitResult]:
+) -> list[UnitResult]:
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -125,9 +135,23 @@ def _parallel(
 
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     chunk = max(1, len(units) // (workers * 4))
+    results: list[UnitResult] = []
+    pool = ProcessPoolExecutor(workers, context, initializer=_start, initargs=(task,))
     try:
-        with ProcessPoolExecutor(workers, context, initializer=_start, initargs=(task,)) as pool:
-            yield from pool.map(partial(_one, kind), units, chunksize=chunk)
-    except BrokenProcessPool as error:
-        message = "a worker process died (out of memory?); nothing it held was checked; try --jobs 1"
-        raise DocumentError(message) from error
+        results.extend(pool.map(partial(_one, kind), units, chunksize=chunk))
+    except BrokenProcessPool:
+        results.extend(_unchecked(unit) for unit in units[len(results) :])
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return results
+
+
+def _unchecked(unit: Unit) -> UnitResult:
+    """The result for a unit whose worker process died before it gave one."""
+    target = unit if isinstance(unit, Target) else unit[0]
+    message = "not checked: a worker process died (out of memory?); try --jobs 1"
+    return UnitResult(Outcome(), (DocumentError(message, path=target.shown),))

@@ -24,12 +24,12 @@ from claimlint.acknowledge.baseline import (
 )
 from claimlint.acknowledge.directives import scopes
 from claimlint.acknowledge.outcome import Outcome
-from claimlint.checker import Task
 from claimlint.engine import check_notes, dispatch
 from claimlint.errors import SettingsError, WriteError
 from claimlint.findings import Finding, Severity
 from claimlint.rules import rules_of
 from claimlint.settings import Settings
+from claimlint.task import Task
 from claimlint_rules import ack
 
 from .test_acknowledge import CODES, PATH, RAN, D, draft_of, finding

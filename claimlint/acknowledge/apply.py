@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from claimlint.acknowledge.baseline import Baseline, Entry
     from claimlint.acknowledge.directives import Scope
     from claimlint.acknowledge.outcome import Ran
-    from claimlint.checker import Task
     from claimlint.findings import Finding, Note
     from claimlint.rules import Rule
     from claimlint.settings import Settings
+    from claimlint.task import Task
 
 DEFAULT_NAME = "claimlint-baseline.json"
 """The name of the baseline when nobody gives another."""
@@ -83,7 +83,8 @@ def _ran(task: Task) -> Ran:
 
     def ran(path: str, code: str) -> bool:
         return code in codes and not any(
-            matches(code, ignored) and is_excluded(path, (pattern,)) for pattern, ignored in ignores.items()
+            matches(code, ignored) and is_excluded(path, (pattern,), task.settings.root)
+            for pattern, ignored in ignores.items()
         )
 
     return ran

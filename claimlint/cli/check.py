@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from claimlint.checker import Task
 from claimlint.checking import Acceptance, make_report, selected_codes
 from claimlint.cli.output import Shown, emit
 from claimlint.discovery import (
@@ -25,6 +24,7 @@ from claimlint.errors import UsageError
 from claimlint.report import Exit, Report, exit_code
 from claimlint.run import run
 from claimlint.settings import FAIL_ON, Settings
+from claimlint.task import Task
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -18,9 +18,9 @@ from claimlint.errors import UsageError
 if TYPE_CHECKING:
     from claimlint.audit.config import Progress
     from claimlint.audit.plan import Plan
-    from claimlint.checker import Task
     from claimlint.discovery import Discovered
     from claimlint.settings import Settings
+    from claimlint.task import Task
 
 
 def judged(found: Discovered, task: Task, options: CheckOptions) -> AuditRun | None:
