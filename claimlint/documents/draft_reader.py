@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from claimlint.documents.citations import cite
 from claimlint.documents.directives import parse_directive
 from claimlint.documents.draft import NO_SENTENCE, Citation, Draft, Sentence
 from claimlint.documents.embedded import comment_manifest, fence_manifests, front_matter
 from claimlint.documents.inline import SIMPLE_COMMENT, Inline, blanks, piece_start
 from claimlint.documents.markdown import PROSE_KINDS, Markdown, Passage, read_markdown
-from claimlint.documents.markers import Marker, cite, parse_altered, parse_marker
 from claimlint.documents.sentences import split_sentences
 from claimlint.findings import Note, Span
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from claimlint.documents.passport import PassportFile
     from claimlint.documents.source import TextSource
 
-_BLANK_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?])")
+_BLANK_BEFORE_STOP = tuple(" " + stop for stop in ".,;:!?")
 _WORD = re.compile(r"[^\W_]")
 _WHOLE = frozenset({"table", "heading"})
 _HIDDEN = frozenset({Inline.COMMENT, Inline.OPEN_COMMENT, Inline.MARKER})
@@ -30,7 +30,7 @@ _HIDDEN = frozenset({Inline.COMMENT, Inline.OPEN_COMMENT, Inline.MARKER})
 def read_draft(source: TextSource) -> Draft:
     """Read a draft. Never raises; time is linear in the text."""
     made = read_markdown(source)
-    markers = read_markers(made.passages, source)
+    markers = made.markers
     citations, notes = cite(markers, source)
     directives = sorted(
         (each for each in map(parse_directive, made.comments) if each is not None),
@@ -51,38 +51,6 @@ def read_draft(source: TextSource) -> Draft:
         manifests=manifests,
         notes=(*made.notes, *more, *notes),
     )
-
-
-def read_markers(passages: list[Passage], source: TextSource) -> list[Marker]:
-    """The markers in the passages of a draft, damaged ones too, in document order."""
-    found: list[Marker] = []
-    for passage in passages:
-        content, start = passage.content, passage.start
-        for first, last, kind in passage.pieces:
-            if kind is Inline.COMMENT:
-                text = content[first:last]
-                tail = _tail(content, last, start) if text.startswith("<!--anchor:quote:") else None
-                marker = parse_marker(text, start + first, tail)
-            elif kind is Inline.MARKER:
-                marker = parse_altered(content[first:last], start + first)
-            else:
-                continue
-            if marker is not None:
-                found.append(marker)
-    return found
-
-
-def _tail(content: str, at: int, start: int) -> Span | None:
-    """What a quote's own ``-->`` left behind as text: up to the last ``-->`` before the line or a comment ends."""
-    stop = content.find("<!--", at)
-    stop = len(content) if stop < 0 else stop
-    line = content.find("\n", at, stop)
-    stop = stop if line < 0 else line
-    close = content.rfind("-->", at, stop)
-    if close < 0 or (content[at] in ".,;:!?)" and content[at + 1 : at + 2].isspace()):
-        # Behind a full stop stands the next sentence, and an arrow in it is an arrow.
-        return None
-    return Span(start + at, start + close + 3)
 
 
 def _manifests(
@@ -119,6 +87,15 @@ def _prose(text: str, passages: list[Passage]) -> str:
 
 
 # -- sentences ---------------------------------------------------------------------------------------------------
+
+
+def _claim_text(shown: str) -> str:
+    """A sentence without its markers as a claim: white space made one blank, none before a stop."""
+    text = " ".join(shown.split())
+    for pair in _BLANK_BEFORE_STOP:
+        if pair in text:
+            text = text.replace(pair, pair[1])
+    return text
 
 
 class _Sentences:
@@ -174,15 +151,8 @@ class _Sentences:
         shown = self._without_markers(passage, start, end) if passage.pieces else raw
         if "\n" in raw or "\r" in raw:
             raw = raw.replace("\n", " ").replace("\r", " ")
-        return Sentence(
-            span=Span(passage.start + start, passage.start + end),
-            raw=raw,
-            text=_BLANK_BEFORE_STOP.sub("", " ".join(shown.split())).strip(),
-            section_path=passage.section_path,
-            citations=owned,
-            block=block,
-            kind=passage.kind,
-        )
+        span = Span(passage.start + start, passage.start + end)
+        return Sentence(span, raw, _claim_text(shown), passage.section_path, owned, block, passage.kind)
 
     def _without_markers(self, passage: Passage, start: int, end: int) -> str:
         if not self.tails:

@@ -31,9 +31,10 @@ class Inline(StrEnum):
 Piece = tuple[int, int, Inline]
 """Start and end offsets in the block's content, and what stands there."""
 
+# Each branch begins with a character of its own: only then does re skip to candidates fast.
 _OPENING = re.compile(
-    r"`++|\\[\s\S]?|<|&(?=(?:lt|#60|#[xX]3[cC]);)|\${1,2}|\](?=[(\[{])|\)(?=\{)|\[(?=\^)|\{(?=\{[<%])"
-    r"|(?:https?|ftp)://|www\.|10\.(?=\d{4,9}/)|arXiv:(?=\d)"
+    r"`|\\|<|&(?=(?:lt|#60|#[xX]3[cC]);)|\$|\](?=[(\[{])|\)(?=\{)|\[(?=\^)|\{(?=\{[<%])"
+    r"|:(?=//)|w(?=ww\.)|1(?=0\.\d{4,9}/)|a(?=rXiv:\d)"
 )
 SIMPLE_COMMENT = re.compile(r"<!--[^<>-]*+(?:-(?!->)[^<>-]*+)*+-->")
 """A comment without angle brackets inside, as nearly every marker is one."""
@@ -57,6 +58,7 @@ _LABEL = re.compile(r"\[(?![@^]|-@)[^\[\]<]*+\]")
 _ATTRIBUTE = re.compile(r"\{[^{}\n<]*+\}")
 _NOTE = re.compile(r"\[\^[^\s\[\]]++\]")
 _SHORTCODE = re.compile(r"\{\{[<%][^{}]*+[>%]\}\}")
+_SCHEME = re.compile(r"(?:https?|ftp)\Z", re.IGNORECASE)
 _URL = re.compile(r"[!#-;=?-Z_a-z~]++")
 _TRAILING = ".,;:!?)'*_"
 
@@ -73,27 +75,25 @@ def scan_inline(content: str) -> list[Piece]:
     if opening is None:
         return found
     scan: _InlineScanner | None = None
-    at = 0
     while opening is not None:
-        start = opening.start()
-        simple = SIMPLE_COMMENT.match(content, start)
+        at = opening.start()
+        simple = SIMPLE_COMMENT.match(content, at)
         if simple is not None:
             at = simple.end()
-            found.append((start, at, Inline.COMMENT))
-            opening = _OPENING.search(content, at)
-            continue
-        scan = scan or _InlineScanner(content)
-        piece = scan.piece(opening.group(), start)
-        if piece is None:
-            at = opening.end()
+            found.append((opening.start(), at, Inline.COMMENT))
         else:
-            found.append(piece)
-            at = piece[1]
-            if content.startswith("{", at) and piece[2] in (Inline.CODE, Inline.TARGET):
-                attribute = _ATTRIBUTE.match(content, at)
-                if attribute is not None:
-                    found.append((at, attribute.end(), Inline.ATTRIBUTE))
-                    at = attribute.end()
+            scan = scan or _InlineScanner(content)
+            piece = scan.piece(at, found[-1][1] if found else 0)
+            if piece is None:
+                at = scan.resume
+            else:
+                found.append(piece)
+                at = piece[1]
+                if content.startswith("{", at) and piece[2] in (Inline.CODE, Inline.TARGET):
+                    attribute = _ATTRIBUTE.match(content, at)
+                    if attribute is not None:
+                        found.append((at, attribute.end(), Inline.ATTRIBUTE))
+                        at = attribute.end()
         opening = _OPENING.search(content, at)
     return found
 
@@ -102,10 +102,11 @@ def blank(content: str, pieces: list[Piece], keep: frozenset[Inline] = frozenset
     """The content at equal length with its pieces blanked out, but for the kinds to keep; line ends stay."""
     parts: list[str] = []
     at = 0
+    one_line = "\n" not in content
     for start, end, kind in pieces:
         if kind not in keep:
             parts.append(content[at:start])
-            parts.append(blanks(content[start:end]))
+            parts.append(" " * (end - start) if one_line else blanks(content[start:end]))
             at = end
     if not parts:
         return content
@@ -121,33 +122,44 @@ def blanks(text: str) -> str:
 
 
 class _InlineScanner:
-    """One pass over a block; remembers which closers are known not to come any more."""
+    """One pass over a block; remembers which closers are known not to come any more.
 
-    __slots__ = ("content", "hopeless", "ticks")
+    ``resume`` is where to go on when nothing began at an opening.
+    """
+
+    __slots__ = ("content", "hopeless", "resume", "ticks")
 
     def __init__(self, content: str) -> None:
         self.content = content
         self.hopeless: set[str] = set()
+        self.resume = 0
         self.ticks: dict[int, list[int]] | None = None
 
-    def piece(self, opening: str, at: int) -> Piece | None:
-        """The piece that begins at ``at``, or None when nothing does."""
-        first = opening[0]
+    def piece(self, at: int, floor: int) -> Piece | None:
+        """The piece that the character at ``at`` opens, or None; no piece begins before ``floor``."""
+        content = self.content
+        first = content[at]
+        self.resume = at + 1
         if first == "`":
-            return self._code(len(opening), at)
-        if first == "<" or first == "&":
+            return self._code(at)
+        if first == "<":
             return self._angle(at)
+        if first == "&":
+            return self._damaged(at)
         if first == "\\":
-            return self._backslash(opening, at)
+            return self._backslash(at)
         if first == "$":
-            return self._math(opening, at)
+            return self._math(at)
         if first in "])":
             return self._behind(at + 1)
         if first == "[":
             return self._match(_NOTE, at, Inline.NOTE)
         if first == "{":
             return self._match(_SHORTCODE, at, Inline.ATTRIBUTE)
-        return self._url(opening, at)
+        if first == ":":
+            scheme = _SCHEME.search(content, max(floor, at - 5), at)
+            return None if scheme is None else self._url(scheme.start(), at + 3)
+        return self._url(at, at + 1)
 
     def _match(self, pattern: re.Pattern[str], at: int, kind: Inline) -> Piece | None:
         found = pattern.match(self.content, at)
@@ -162,11 +174,15 @@ class _InlineScanner:
             self.hopeless.add(closer)
         return found
 
-    def _code(self, length: int, at: int) -> Piece | None:
+    def _code(self, at: int) -> Piece | None:
+        run = _TICKS.match(self.content, at)
+        assert run is not None
+        self.resume = run.end()
+        length = run.end() - at
         if self.ticks is None:
             self.ticks = {}
-            for run in _TICKS.finditer(self.content):
-                self.ticks.setdefault(run.end() - run.start(), []).append(run.start())
+            for each in _TICKS.finditer(self.content):
+                self.ticks.setdefault(each.end() - each.start(), []).append(each.start())
         starts = self.ticks.get(length, [])
         after = bisect_right(starts, at)
         if after == len(starts):
@@ -177,11 +193,8 @@ class _InlineScanner:
         content = self.content
         if content.startswith("<!--", at):
             return self._comment(at)
-        if content[at] == "<":
-            link = self._match(_AUTOLINK, at, Inline.URL) or self._match(_TAG, at, Inline.TAG)
-            if link is not None:
-                return link
-        return self._damaged(at)
+        link = self._match(_AUTOLINK, at, Inline.URL) or self._match(_TAG, at, Inline.TAG)
+        return link or self._damaged(at)
 
     def _comment(self, at: int) -> Piece:
         content = self.content
@@ -213,8 +226,10 @@ class _InlineScanner:
             return None
         return at, close.end(), Inline.MARKER
 
-    def _backslash(self, opening: str, at: int) -> Piece | None:
+    def _backslash(self, at: int) -> Piece | None:
         content = self.content
+        opening = content[at : at + 2]
+        self.resume = at + 2
         if opening == "\\<":
             return self._damaged(at)
         if opening in ("\\(", "\\["):
@@ -231,8 +246,9 @@ class _InlineScanner:
             return None
         return at, end + len(closer), Inline.MATH
 
-    def _math(self, opening: str, at: int) -> Piece | None:
-        if opening == "$$":
+    def _math(self, at: int) -> Piece | None:
+        if self.content.startswith("$$", at):
+            self.resume = at + 2
             if "$$" in self.hopeless:
                 return None
             found = self._match(_DISPLAY, at, Inline.MATH)
@@ -250,19 +266,20 @@ class _InlineScanner:
             return self._match(_LABEL, at, Inline.TARGET)
         return self._match(_ATTRIBUTE, at, Inline.ATTRIBUTE)
 
-    def _url(self, opening: str, at: int) -> Piece | None:
+    def _url(self, start: int, at: int) -> Piece | None:
+        """The address from ``start``, of which everything before ``at`` is known."""
         content = self.content
-        if at and content[at - 1].isalnum():
+        if start and content[start - 1].isalnum():
             return None
-        found = _URL.match(content, at + len(opening))
+        found = _URL.match(content, at)
         if found is None:
             return None
         end = found.end()
-        surplus = content.count(")", at, end) - content.count("(", at, end)
+        surplus = content.count(")", start, end) - content.count("(", start, end)
         while end > at and content[end - 1] in _TRAILING:
             if content[end - 1] == ")":
                 if surplus <= 0:
                     break
                 surplus -= 1
             end -= 1
-        return (at, end, Inline.URL) if end > at + len(opening) else None
+        return (start, end, Inline.URL) if end > at else None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from claimlint.documents.blocks import Block, Leaf, scan_blocks
 from claimlint.documents.draft import NO_SECTION, Heading
 from claimlint.documents.inline import Inline, Piece, blank, blanks, scan_inline
+from claimlint.documents.markers import Marker, find_markers
 from claimlint.findings import Note, Span
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Markdown:
 
     passages: list[Passage] = field(default_factory=list)
     headings: list[Heading] = field(default_factory=list)
+    markers: list[Marker] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     fences: list[Fence] = field(default_factory=list)
     front_matter: Fence | None = None
@@ -95,6 +97,7 @@ _CAPTION = re.compile(
     r"(?:[A-Z]{0,2}\d{1,3}(?:[.-]\d{1,3})*[A-Za-z]?|[IVX]{1,6})|[图表図圖]\s?\d{1,3}(?:[.-]\d{1,3})*)"
     r"\s{0,2}(?:[*_]{1,3}\s{0,2}[.:：|]?|[.:：|](?=\s|[*_])|(?<=[\d])\s(?=[^\x00-\x7f]))"
 )
+_CAPTION_STARTS = frozenset("!:*_TFSELBART图表図圖РТ")
 _TABLE_CAPTION = re.compile(r"(?:(?:Table|Figure)?:)[ \t]+\S")
 _HTML_TABLE = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th)(?=[\s>])", re.IGNORECASE)
 _RULE_ROW = re.compile(r"[\s|:+=-]*+\Z")
@@ -180,9 +183,9 @@ class _Reader:
         kind = block.container
         if self.references or any(self.divs):
             kind = "reference"
-        elif _HTML_TABLE.match(content):
+        elif content[0] == "<" and _HTML_TABLE.match(content):
             kind = "table"
-        elif self._is_caption(content, pieces):
+        elif content[0] in _CAPTION_STARTS and self._is_caption(content, pieces):
             kind = "caption"
         elif content.startswith("["):
             definitions = _DEFINITIONS.match(content)
@@ -262,21 +265,18 @@ class _Reader:
             if not block.closed:
                 self._unclosed("unclosed-element", block.start, block.end, element=block.info.lower())
             return
-        lines = block.lines if block.leaf is Leaf.FRONT_MATTER else block.lines[1:]
-        if not block.closed and lines:
-            # What the end of the file ended may stand in one piece.
-            lines = [*lines[:-1], *_lines(text, *lines[-1])]
-        fence = Fence(
-            block.info, "\n".join([text[start:end] for start, end in lines]), tuple([start for start, _ in lines])
-        )
-        if block.leaf is Leaf.FRONT_MATTER:
-            self.front_matter = fence
-            return
-        self.made.fences.append(fence)
         if not block.closed:
             run = text[block.start : block.lines[0][1]]
             ticks = run[: len(run) - len(run.lstrip(run[0]))]
             self._unclosed("unclosed-fence", block.start, block.end, fence=ticks[:12])
+            return
+        lines = block.lines if block.leaf is Leaf.FRONT_MATTER else block.lines[1:]
+        shown = "\n".join([text[start:end] for start, end in lines])
+        fence = Fence(block.info, shown, tuple([start for start, _ in lines]))
+        if block.leaf is Leaf.FRONT_MATTER:
+            self.front_matter = fence
+        else:
+            self.made.fences.append(fence)
 
     def _unclosed(self, kind: str, start: int, end: int, **values: str) -> None:
         source = self.source
@@ -296,27 +296,18 @@ class _Reader:
             self._comments(content, start, pieces)
 
     def _comments(self, content: str, start: int, pieces: list[Piece]) -> None:
-        """Keep the comments of a passage that are no markers: directives and manifests stand in them."""
-        for first, last, kind in pieces:
+        """Keep the markers of a passage, and the other comments: directives and manifests stand in them."""
+        for first, last, kind in find_markers(content, start, pieces, self.made.markers):
             if kind is Inline.OPEN_COMMENT:
                 self._unclosed("unclosed-comment", start + first, start + len(content))
-            elif kind is Inline.COMMENT and not content.startswith(("<!--ref:", "<!--anchor:"), first):
-                shown = content[first:last]
-                offsets = [start + first]
-                at = shown.find("\n")
-                while at >= 0:
-                    offsets.append(start + first + at + 1)
-                    at = shown.find("\n", at + 1)
-                self.made.comments.append(Comment(Span(start + first, start + last), shown, tuple(offsets)))
-
-
-def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The lines of a stretch of text, without their ends."""
-    while start <= end:
-        newline = text.find("\n", start, end)
-        stop = end if newline < 0 else newline
-        yield start, stop - 1 if stop > start and text[stop - 1] == "\r" else stop
-        start = stop + 1
+                continue
+            shown = content[first:last]
+            offsets = [start + first]
+            at = shown.find("\n")
+            while at >= 0:
+                offsets.append(start + first + at + 1)
+                at = shown.find("\n", at + 1)
+            self.made.comments.append(Comment(Span(start + first, start + last), shown, tuple(offsets)))
 
 
 def _names_references(title: str) -> bool:

@@ -20,7 +20,8 @@ from claimlint.documents.abbreviations import (
 )
 from claimlint.documents.inline import Inline, Piece, piece_start
 
-_STOP = re.compile(r"\.++|[!?…‼⁇⁈⁉]++\.?|[。！？｡．।॥؟۔]++")
+# Patterns that search begin each branch with a character of its own: only then does re skip to candidates fast.
+_STOP = re.compile(r"[.!?…‼⁇⁈⁉。！？｡．।॥؟۔]+")
 _WIDE = frozenset("。！？｡．।॥؟۔")
 _CLOSERS = frozenset("\"'”’»›)]}」』）】》〉〕*_~\x01")
 _GOES_ON = frozenset(",;:)]}»”’.!?…、，；：）】」』—–%=/|")
@@ -32,7 +33,7 @@ _INITIAL = re.compile(r"[^\W\d_]\.")
 _ENUMERATOR = re.compile(r"\d+|[ivxIVX]{1,4}|[A-Za-z]")
 _BRACKET = re.compile(r"[()\[\]（）【】]")
 _QUOTED = re.compile(
-    r"“[^“”]{1,400}+”|„[^„“”]{1,400}+[“”]|«[^«»]{1,400}+»|「[^「」]{1,400}+」|(?<![^\s(\[])\"(?=\S)[^\"]{1,400}+\""
+    r"“[^“”]{1,400}+”|„[^„“”]{1,400}+[“”]|«[^«»]{1,400}+»|「[^「」]{1,400}+」|\"(?<![^\s(\[]\")(?=\S)[^\"]{1,400}+\""
 )
 _ASIDE_REACH = 600
 _LONG_WORD = 7
@@ -76,6 +77,8 @@ def split_sentences(content: str, pieces: list[Piece], visible: str) -> list[tup
     asides: Asides | None = None
     for stop in _STOP.finditer(shape):
         at = stop.end()
+        if at >= size:
+            break
         if at <= start:
             continue
         at = _close(shape, at, size)
@@ -164,7 +167,7 @@ def _ends(shape: str, start: int, stop: re.Match[str], at: int, after: int) -> b
     """
     mark = stop.group()
     following = shape[after]
-    if mark[0] in _WIDE:
+    if mark[-1] in _WIDE:
         return _ends_wide(shape, stop, at, following)
     if following in _GOES_ON:
         return False

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimlint.documents.markers import KINDS, MAX_QUOTE_WORDS
+from claimlint.documents.citations import MAX_QUOTE_WORDS
+from claimlint.documents.markers import KINDS
 from claimlint.findings import Note, Problem, Severity
 from claimlint.rules import rule
 
