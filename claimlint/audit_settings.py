@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeSettings:
+class JudgeSettings(NamedTuple):
     """``[judge]``: which judge is asked, and within which limits.
 
     ``timeout`` is in seconds a call, ``price-in`` and ``price-out`` in units of currency for a million tokens.
@@ -28,8 +27,7 @@ class JudgeSettings:
     require_evidence: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OnlineSettings:
+class OnlineSettings(NamedTuple):
     """``[online]``: base URLs of the indexes, the contact address sent to them, and limits.
 
     ``timeout`` is in seconds a request, ``max-bytes`` the largest answer that is read.
@@ -39,4 +37,4 @@ class OnlineSettings:
     timeout: float = 30.0
     max_bytes: int = 50_000_000
     allow_private: bool = False
-    urls: Mapping[str, str] = field(default_factory=dict)
+    urls: Mapping[str, str] = {}

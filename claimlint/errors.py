@@ -48,6 +48,15 @@ class EncodingError(DocumentError):
         self.offset = offset
 
 
+def unexpected(error: Exception, path: str) -> DocumentError:
+    """The error for a file whose check failed in a way that nobody foresaw."""
+    if isinstance(error, MemoryError):
+        return DocumentError("does not fit into memory, so it was not checked", path=path)
+    cause = f"{type(error).__name__}: {error}"[:300]
+    message = f"internal error ({cause}), so it was not checked; this is a bug in claimlint, please report it"
+    return DocumentError(message, path=path)
+
+
 class RuleCrashError(ClaimlintError):
     """A rule that raised instead of reporting; its file is not known to be clean."""
 

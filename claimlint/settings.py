@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from claimlint.discovery import DEFAULT_EXCLUDE
+from claimlint.discovery import DEFAULT_EXCLUDE, show
 from claimlint.documents.styles import CITATION_STYLES
 from claimlint.errors import SettingsError
 from claimlint.findings import Severity
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from claimlint.audit_settings import JudgeSettings, OnlineSettings
 
 FILE_NAME = "claimlint.toml"
+TABLE = "[tool.claimlint]"
 FAIL_ON = {
     "error": Severity.ERROR,
     "high": Severity.HIGH_WARN,
@@ -31,25 +31,22 @@ FAIL_ON = {
 """The values of ``fail-on`` and the lowest severity that then makes a run fail."""
 
 
-@dataclass(frozen=True, slots=True)
-class UncitedSettings:
+class UncitedSettings(NamedTuple):
     """``[uncited]``: what counts as a citation, and more triggers for UNCITED-2 (words by language, patterns)."""
 
     citations: tuple[str, ...] = tuple(sorted(CITATION_STYLES))
-    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    words: Mapping[str, tuple[str, ...]] = {}
     patterns: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PromptSettings:
+class PromptSettings(NamedTuple):
     """``[judge-prompt]``: the file that holds the canonical judge prompt, and its pinned SHA-256."""
 
     file: str | None = None
     sha256: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """All settings of a run. Paths are relative to ``root``, the folder of the settings file."""
 
     root: str = "."
@@ -57,7 +54,7 @@ class Settings:
     select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    per_file_ignores: Mapping[str, tuple[str, ...]] = {}
     exclude: tuple[str, ...] = DEFAULT_EXCLUDE
     extend_exclude: tuple[str, ...] = ()
     fail_on: str = "high"
@@ -67,8 +64,8 @@ class Settings:
     sources: tuple[str, ...] = ()
     retriever: tuple[str, ...] = ()
     cache_dir: str = ".claimlint_cache"
-    uncited: UncitedSettings = field(default_factory=UncitedSettings)
-    judge_prompt: PromptSettings = field(default_factory=PromptSettings)
+    uncited: UncitedSettings = UncitedSettings()
+    judge_prompt: PromptSettings = PromptSettings()
     judge_given: JudgeSettings | None = None
     online_given: OnlineSettings | None = None
 
@@ -85,6 +82,11 @@ class Settings:
         from claimlint.audit_settings import OnlineSettings
 
         return self.online_given or OnlineSettings()
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """All patterns of what is left out."""
+        return (*self.exclude, *self.extend_exclude)
 
     @property
     def bar(self) -> Severity | None:
@@ -111,8 +113,7 @@ def override(
     fail_on: str | None = None,
 ) -> Settings:
     """The settings with what the command line says on top: lists of rules add up, single values replace."""
-    return replace(
-        settings,
+    return settings._replace(
         select=select or settings.select,
         extend_select=(*settings.extend_select, *extend_select),
         ignore=(*settings.ignore, *ignore),
@@ -127,7 +128,7 @@ def find(start: str) -> str | None:
     ``[tool.claimlint]`` table is passed over.
     """
     folder = os.path.abspath(start)
-    home = os.path.expanduser("~")
+    home = os.path.realpath(os.path.expanduser("~"))
     while True:
         own = os.path.join(folder, FILE_NAME)
         if os.path.isfile(own):
@@ -136,7 +137,7 @@ def find(start: str) -> str | None:
         if os.path.isfile(shared) and _has_table(shared):
             return shared
         parent = os.path.dirname(folder)
-        if parent == folder or folder == home or os.path.lexists(os.path.join(folder, ".git")):
+        if parent == folder or os.path.realpath(folder) == home or os.path.lexists(os.path.join(folder, ".git")):
             return None
         folder = parent
 
@@ -146,7 +147,7 @@ def _has_table(path: str) -> bool:
         with open(path, "rb") as file:
             return b"claimlint" in file.read() and _table(path) is not None
     except OSError as error:
-        raise SettingsError(f"cannot be read: {error.strerror}", path=path) from error
+        raise SettingsError(f"cannot be read: {error.strerror}", path=show(path)) from error
 
 
 def _table(path: str) -> Mapping[str, Any] | None:
@@ -156,15 +157,18 @@ def _table(path: str) -> Mapping[str, Any] | None:
         with open(path, "rb") as file:
             document = tomllib.load(file)
     except OSError as error:
-        raise SettingsError(f"cannot be read: {error.strerror}", path=path) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SettingsError(f"no valid TOML: {error}", path=path) from error
-    if os.path.basename(path) != "pyproject.toml":
-        return document
+        raise SettingsError(f"cannot be read: {error.strerror}", path=show(path)) from error
+    except (ValueError, RecursionError) as error:  # also an integer beyond the interpreter's limit
+        raise SettingsError(f"no valid TOML: {error}", path=show(path)) from error
     tool = document.get("tool")
     table = tool.get("claimlint") if isinstance(tool, dict) else None
+    if os.path.basename(path) != "pyproject.toml":
+        if table is not None:
+            message = f"outside pyproject.toml the keys stand alone; write them without {TABLE}"
+            raise SettingsError(message, path=show(path))
+        return document
     if table is not None and not isinstance(table, dict):
-        raise SettingsError("tool.claimlint is no table", path=path)
+        raise SettingsError("tool.claimlint is no table", path=show(path))
     return table
 
 
@@ -178,17 +182,17 @@ def load(config: str | None = None, start: str = ".") -> Settings:
     if path is None:
         return Settings()
     if not os.path.isfile(path):
-        raise SettingsError("no such settings file", path=path)
+        raise SettingsError("no such settings file", path=show(path))
     table = _table(path)
     if table is None:
-        raise SettingsError("has no [tool.claimlint] table", path=path)
+        raise SettingsError(f"has no {TABLE} table", path=show(path))
     relative = os.path.relpath(os.path.dirname(os.path.abspath(path)))
-    made: Settings = _build(Settings, table, path, "")
-    return replace(made, root=relative, file=path)
+    made: Settings = _build(Settings, table, show(path), "")
+    return made._replace(root=relative, file=path)
 
 
 def _build(kind: type[Any], table: Mapping[str, Any], path: str, prefix: str) -> Any:
-    known = {each.name.removesuffix("_given"): each.name for each in fields(kind)}
+    known = {name.removesuffix("_given"): name for name in kind._fields}
     if not prefix:
         known = {name: field for name, field in known.items() if name not in _INTERNAL}
     values: dict[str, Any] = {}
@@ -202,7 +206,7 @@ def _build(kind: type[Any], table: Mapping[str, Any], path: str, prefix: str) ->
                 raise SettingsError(f"{where} must be a table", path=path)
             values[known[name]] = _build(_section(name), value, path, f"{where}.")
         else:
-            values[name] = _value(name, value, getattr(kind(), name), path, where)
+            values[name] = _value(name, value, kind._field_defaults[name], path, where)
     return kind(**values)
 
 
@@ -240,7 +244,7 @@ def _value(name: str, value: Any, default: Any, path: str, where: str) -> Any:
             raise SettingsError(f"{where} must be true or false", path=path)
         return value
     if name == "fail_on":
-        if value not in FAIL_ON:
+        if not isinstance(value, str) or value not in FAIL_ON:
             raise SettingsError(f"{where} must be one of {', '.join(FAIL_ON)}, not {value!r}", path=path)
         return value
     if isinstance(default, str) or name in _NULLABLE_TEXT:
@@ -273,5 +277,8 @@ def _number(name: str, value: Any, path: str, where: str, *, whole: bool) -> flo
     least = _MINIMUM.get(name, 0)
     if not value >= least or value == float("inf"):
         raise SettingsError(f"{where} must be at least {least}, not {value}", path=path)
-    number: float | int = value if whole else float(value)
+    try:
+        number: float | int = value if whole else float(value)
+    except OverflowError as error:
+        raise SettingsError(f"{where} is too large", path=path) from error
     return number

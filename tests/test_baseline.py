@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -288,7 +287,7 @@ def test_the_settings_and_the_command_line_name_the_baseline(here: Path) -> None
     run(ONE, write_baseline=True, baseline="d/b.json")
     assert run(ONE) == (["UNCITED-1"], 0)
     assert run(ONE, baseline="d/b.json") == ([], 1)
-    task = replace(TASK, settings=Settings(root="d", baseline="b.json"))
+    task = TASK._replace(settings=Settings(root="d", baseline="b.json"))
     assert run(ONE, task=task) == ([], 1)
 
 
@@ -300,9 +299,9 @@ def test_directives_come_before_the_baseline(here: Path) -> None:
 
 def test_faults_are_reported_unless_their_rule_is_off_or_ignored_for_the_file(here: Path) -> None:
     assert run(text=f"{D}\nb") == (["ACK-3"], 0)
-    assert run(text=f"{D}\nb", task=replace(TASK, codes=("UNCITED-1",))) == ([], 0)
+    assert run(text=f"{D}\nb", task=TASK._replace(codes=("UNCITED-1",))) == ([], 0)
     for ignored in ("ACK-3", "UNCITED-1"):
-        task = replace(TASK, settings=Settings(per_file_ignores={"d/*.md": (ignored,)}))
+        task = TASK._replace(settings=Settings(per_file_ignores={"d/*.md": (ignored,)}))
         assert run(text=f"{D}\nb", task=task) == ([], 0)
 
 

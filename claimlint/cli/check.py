@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -219,19 +220,23 @@ def _acceptance(options: CheckOptions) -> Acceptance:
 def _discovered(options: CheckOptions, settings: Settings) -> Discovered:
     # Sources are what drafts are checked against, not drafts themselves.
     sources = (*options.sources, *(settings.resolve(path) for path in settings.sources))
-    patterns = (*settings.exclude, *settings.extend_exclude, *(show(path).rstrip("/") for path in sources))
+    folders = (os.path.relpath(path, settings.root).replace(os.sep, "/") for path in sources)
+    patterns = (*settings.excluded, *(f"/{folder}" for folder in folders))
     force = not options.no_force_exclude
     name = options.stdin_filename
     if name is None:
         if "-" in options.paths:
             raise UsageError("to read standard input, say what it is with --stdin-filename NAME")
-        return discover(options.paths or (".",), exclude=patterns, force_exclude=force, hook=options.hook)
+        paths = options.paths or (".",)
+        return discover(paths, exclude=patterns, force_exclude=force, hook=options.hook, root=settings.root)
     if set(options.paths) - {"-"}:
         raise UsageError("--stdin-filename checks standard input alone; name no other paths")
     if not name.lower().endswith(DRAFT_SUFFIXES + PASSPORT_SUFFIXES):
         raise UsageError(f"--stdin-filename {name}: not a draft or passport by its name")
-    if force and is_excluded(show(name), patterns):
+    if force and is_excluded(show(name), patterns, settings.root):
         return Discovered((), 1, ())
+    if sys.stdin is None:
+        raise UsageError("--stdin-filename reads standard input, which is closed")
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise UsageError(f"standard input is larger than {MAX_BYTES} bytes")
