@@ -6,6 +6,7 @@ was read of it does not allow it. What cannot be told is never called missing.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -62,7 +63,7 @@ def check_workspace_anchors(
     ``cache_dir`` keeps what was read of PDF and HTML files between runs. Raises UsageError for a folder that
     is none.
     """
-    retriever = _retriever(tuple(sources), cache_dir)
+    retriever = _retriever(tuple(sources), cache_dir, os.getcwd())
     corpus: dict[str, dict[str, object]] = {}
     if workspace.passport is not None:
         for row in workspace.passport.aggregate(LITERATURE_CORPUS):
@@ -147,7 +148,7 @@ def _section(source: Retrieved, name: str, value: str) -> tuple[str, str]:
         return UNKNOWN, f"the headings of {name} carry no numbers"
     titles = (source.text[heading.start : heading.end].strip("# \t").partition("\n")[0] for heading in known[:6])
     listed = "; ".join(_shown(title, 40) for title in titles)
-    return MISSING, f"{name}, which has {listed}{'; …' if len(known) > 6 else ''}"
+    return MISSING, f"{name} has {listed}{'; …' if len(known) > 6 else ''}"
 
 
 def _paragraph(source: Retrieved, name: str, value: str) -> tuple[str, str]:
@@ -238,7 +239,7 @@ def _shown(text: str, most: int = _SHOWN) -> str:
 
 
 @lru_cache(maxsize=4)
-def _retriever(sources: tuple[str, ...], cache_dir: str | None) -> Retriever:
+def _retriever(sources: tuple[str, ...], cache_dir: str | None, _working_directory: str) -> Retriever:
     """The folders' retriever, kept so that the drafts of one run read each source once."""
     from claimlint.audit.retrieval import context_of
     from claimlint.audit.retrieval.local import make

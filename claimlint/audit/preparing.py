@@ -233,7 +233,9 @@ class _Passages:
         key = (citation.slug, citation.kind, citation.value)
         if key not in self._found:
             trusted = source.method != METHOD_MANUAL_PDF or source.preflight in (None, PREFLIGHT_PASS)
-            self._found[key] = locate(source.text, citation.kind, citation.value, trust_pages=trusted)
+            self._found[key] = locate(
+                source.text, citation.kind, citation.value, trust_pages=trusted, labels=source.labels
+            )
         return self._found[key]
 
 
