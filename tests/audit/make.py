@@ -23,7 +23,7 @@ PAGES = "Page one says the oven was shared.\fPage two says costs fell by 12% in 
 
 
 def ambient() -> Ambient:
-    return Ambient(now=lambda: NOW, random_hex=lambda digits: "0123456789abcdef"[:digits] * 2)
+    return Ambient(now=lambda: NOW, random_hex=lambda digits: ("0123456789abcdef" * 4)[:digits])
 
 
 def passport(**top: object) -> Passport:
