@@ -134,6 +134,8 @@ def match(draft: Draft, passport: Passport | None, companions: Iterable[Draft] =
 
 def coverage(draft: Draft, passport: Passport | None) -> Coverage:
     """How many citations of a draft were audited, left out by sampling, or not audited."""
+    if passport is None:
+        return Coverage(0, 0, len(draft.citations), len(draft.citations))
     return match(draft, passport).coverage
 
 

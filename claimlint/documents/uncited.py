@@ -153,11 +153,11 @@ def assertion_triggers(
     Headings, cells of tables and entries of the list of references are no prose.
     The numbers inside a visible citation (its own number, a page) are no prose.
     """
-    if sentence.kind in _NO_PROSE:
+    if sentence.kind in _NO_PROSE or (sentence.citations and marked(draft, sentence)):
         return ()
     prose = prose_of(draft, sentence)
     triggers = find_triggers(prose)
-    if not triggers or marked(draft, sentence) or is_definition(prose):
+    if not triggers or is_definition(prose):
         return ()
     if "[" in prose or "\\" in prose or "［" in prose:
         from claimlint.documents.visible_citations import citation_extents
