@@ -20,6 +20,7 @@ from claimlint.audit.sections import find_section, headings, is_number, numbered
 from claimlint.audit.types import (
     METHOD_API,
     METHOD_MANUAL_PDF,
+    PREFLIGHT_FAIL,
     PREFLIGHT_PASS,
     RetrievalRequest,
     Retrieved,
@@ -131,7 +132,7 @@ def _page(source: Retrieved, name: str, value: str) -> tuple[str, str]:
     if hit.count == 0:
         return UNKNOWN, f"{name} has no pages to count"
     if source.preflight not in (None, PREFLIGHT_PASS):
-        return UNKNOWN, f"{name}: the pages that the file declares and those that can be read do not agree"
+        return UNKNOWN, f"the pages of {name} cannot be relied on: {_distrust(source.preflight)}"
     if hit.spans:
         return FOUND, name
     pages = "1 page" if hit.count == 1 else f"{hit.count} pages"
@@ -192,7 +193,7 @@ def _unreadable(source: Retrieved) -> str:
     if source.preflight is None:
         return ""
     if source.preflight != PREFLIGHT_PASS:
-        return "may not have been read completely: its page counts do not agree"
+        return f"may not have been read completely: {_distrust(source.preflight)}"
     pages = [source.text[page.start : page.end] for page in split_pages(source.text)]
     blank = sum(1 for page in pages if not page.strip())
     if blank:
@@ -201,6 +202,12 @@ def _unreadable(source: Retrieved) -> str:
     if sensible < _READABLE * len(source.text) or "\ufffd" in source.text:
         return "has a text layer that does not read as words"
     return ""
+
+
+def _distrust(preflight: str | None) -> str:
+    if preflight == PREFLIGHT_FAIL:
+        return "its page counts disagree, or the file needed repair"
+    return "its pages could not be counted independently"
 
 
 def _closest(text: str, quote: str) -> str:
