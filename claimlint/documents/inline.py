@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from enum import StrEnum
 
-from claimlint.documents.blocks import MARKERISH
+from claimlint.documents.block_grammar import MARKERISH, PROSE_ENVIRONMENTS
 
 
 class Inline(StrEnum):
@@ -49,7 +49,6 @@ _DAMAGED_REACH = 2000
 _MATH = re.compile(r"\$(?![\s$])(?:[^$\\<]|\\[\s\S]|<(?!!--))*+(?<![\s])\$(?!\d)")
 _DISPLAY = re.compile(r"\$\$(?:[^$\\<]|\\[\s\S]|\$(?!\$)|<(?!!--))*+\$\$")
 _ENVIRONMENT = re.compile(r"\\begin\{([A-Za-z]{1,20}+\*?)\}")
-_OPEN_ENVIRONMENTS = frozenset({"itemize", "enumerate", "description", "quote", "quotation", "abstract", "center"})
 _TARGET = re.compile(
     r"\(\s*+(?:<[^<>\n]*+>|(?:[^\s()<\\]|\\.|\((?:[^\s()<\\]|\\.)*+\))*+)"
     r"(?:\s++(?:\"[^\"<]*+\"|'[^'<]*+'|\([^()<]*+\)))?\s*+\)"
@@ -236,7 +235,7 @@ class _InlineScanner:
             closer = "\\)" if opening == "\\(" else "\\]"
             end = self._close(closer, at + 2)
         elif opening == "\\b" and (name := _ENVIRONMENT.match(content, at)) is not None:
-            if name[1] in _OPEN_ENVIRONMENTS:
+            if name[1] in PROSE_ENVIRONMENTS:
                 return None
             closer = f"\\end{{{name[1]}}}"
             end = self._close(closer, name.end())

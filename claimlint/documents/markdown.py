@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from claimlint.documents.blocks import Block, Leaf, scan_blocks
+from claimlint.documents.block_scanner import scan_blocks
+from claimlint.documents.blocks import Block, Leaf
 from claimlint.documents.draft import NO_SECTION, Heading
 from claimlint.documents.inline import Inline, Piece, blank, blanks, scan_inline
 from claimlint.documents.markers import Marker, find_markers
