@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from claimlint.documents.markdown import read_markdown
-from claimlint.documents.markers import KINDS, STRAY_BLANKS, Marker, encode_hyphens, repaired
+from claimlint.documents.markers import STRAY_BLANKS, Marker, encode_hyphens, repaired
 from claimlint.documents.source import TextSource
+from claimlint.documents.styles import KINDS
 from claimlint.findings import Span
 
 

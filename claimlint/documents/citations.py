@@ -13,7 +13,6 @@ from urllib.parse import unquote
 
 from claimlint.documents.draft import Citation
 from claimlint.documents.markers import (
-    KINDS,
     NEAR_REF,
     REF,
     STRAY_BLANKS,
@@ -21,13 +20,12 @@ from claimlint.documents.markers import (
     encode_hyphens,
     repaired,
 )
+from claimlint.documents.styles import KINDS, MAX_QUOTE_WORDS
 from claimlint.findings import Note, Span
 
 if TYPE_CHECKING:
     from claimlint.documents.source import TextSource
 
-MAX_QUOTE_WORDS = 25
-"""How many words a quote may have."""
 
 _WORD = re.compile(r"[^\s<>]++")
 _BROKEN_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")

@@ -10,10 +10,8 @@ import re
 from typing import NamedTuple
 
 from claimlint.documents.inline import Inline, Piece
+from claimlint.documents.styles import KINDS
 from claimlint.findings import Span
-
-KINDS = ("quote", "page", "section", "paragraph", "none")
-"""The anchor kinds of the contract."""
 
 
 class Marker(NamedTuple):

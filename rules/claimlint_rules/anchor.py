@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from claimlint.documents.values import shown
 from claimlint.findings import Problem, Severity
 from claimlint.rules import rule
-from claimlint.workspace import AnchorCheck, Workspace
+
+if TYPE_CHECKING:
+    from claimlint.workspace import AnchorCheck, Workspace
 
 _FOUND = "found"
 _UNKNOWN = "unknown"
 
 
-@rule("ANCHOR-1", "quote-not-in-source", Severity.HIGH_WARN, on=Workspace)
+@rule("ANCHOR-1", "quote-not-in-source", Severity.HIGH_WARN, on="Workspace")
 def quotes_are_in_their_source(workspace: Workspace) -> Iterator[Problem]:
     """The words of a quote anchor stand in the cited source.
 
@@ -55,7 +58,7 @@ def quotes_are_in_their_source(workspace: Workspace) -> Iterator[Problem]:
         yield _problem(workspace, check, message, severity)
 
 
-@rule("ANCHOR-2", "page-not-in-source", Severity.MED_WARN, on=Workspace)
+@rule("ANCHOR-2", "page-not-in-source", Severity.MED_WARN, on="Workspace")
 def pages_are_in_their_source(workspace: Workspace) -> Iterator[Problem]:
     """The pages of a page anchor exist in the cited source.
 
@@ -88,7 +91,7 @@ def pages_are_in_their_source(workspace: Workspace) -> Iterator[Problem]:
         yield _problem(workspace, check, message, None)
 
 
-@rule("ANCHOR-3", "place-not-in-source", Severity.LOW_WARN, on=Workspace)
+@rule("ANCHOR-3", "place-not-in-source", Severity.LOW_WARN, on="Workspace")
 def sections_and_paragraphs_are_in_their_source(workspace: Workspace) -> Iterator[Problem]:
     """The section or paragraph that an anchor names is in the cited source.
 

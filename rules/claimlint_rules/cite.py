@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimlint.documents.citations import MAX_QUOTE_WORDS
-from claimlint.documents.markers import KINDS
+from claimlint.documents.styles import KINDS, MAX_QUOTE_WORDS
 from claimlint.findings import Note, Problem, Severity
 from claimlint.rules import rule
 
@@ -47,7 +46,7 @@ def _instead(kind: str) -> str:
     return f"write {known}" if known else "write quote, page, section or paragraph (or none)"
 
 
-@rule("CITE-1", "missing-anchor", on=Note)
+@rule("CITE-1", "missing-anchor", on="Note")
 def cite_1(note: Note) -> Iterator[Problem]:
     """Every ref has its anchor right behind it.
 
@@ -71,7 +70,7 @@ def cite_1(note: Note) -> Iterator[Problem]:
     yield _problem(note, f"ref {slug!r}: {cause}", cause)
 
 
-@rule("CITE-2", "invalid-kind", on=Note)
+@rule("CITE-2", "invalid-kind", on="Note")
 def cite_2(note: Note) -> Iterator[Problem]:
     """An anchor's kind is quote, page, section, paragraph or none, in lower case.
 
@@ -93,7 +92,7 @@ def cite_2(note: Note) -> Iterator[Problem]:
     yield _problem(note, f"{what}; {_instead(kind)}")
 
 
-@rule("CITE-3", "empty-value", on=Note)
+@rule("CITE-3", "empty-value", on="Note")
 def cite_3(note: Note) -> Iterator[Problem]:
     """An anchor has a value that is not blank once it is URL-decoded.
 
@@ -116,7 +115,7 @@ def cite_3(note: Note) -> Iterator[Problem]:
         yield _problem(note, f"the anchor has no second colon; write <!--anchor:{kind or 'KIND'}:VALUE-->")
 
 
-@rule("CITE-4", "quote-too-long", on=Note)
+@rule("CITE-4", "quote-too-long", on="Note")
 def cite_4(note: Note) -> Iterator[Problem]:
     """A quote has at most 25 words.
 
@@ -143,7 +142,7 @@ def cite_4(note: Note) -> Iterator[Problem]:
     )
 
 
-@rule("CITE-5", "raw-hyphens", on=Note)
+@rule("CITE-5", "raw-hyphens", on="Note")
 def cite_5(note: Note) -> Iterator[Problem]:
     """Two hyphens in a row inside a quote are encoded.
 
@@ -165,7 +164,7 @@ def cite_5(note: Note) -> Iterator[Problem]:
     )
 
 
-@rule("CITE-6", "premature-close", on=Note)
+@rule("CITE-6", "premature-close", on="Note")
 def cite_6(note: Note) -> Iterator[Problem]:
     """A quote does not hold the end of its own comment.
 
@@ -190,7 +189,7 @@ def cite_6(note: Note) -> Iterator[Problem]:
     )
 
 
-@rule("CITE-7", "malformed-ref", on=Note)
+@rule("CITE-7", "malformed-ref", on="Note")
 def cite_7(note: Note) -> Iterator[Problem]:
     """A ref is a slug and at most two status words.
 
@@ -211,7 +210,7 @@ def cite_7(note: Note) -> Iterator[Problem]:
     yield _problem(note, f"the ref {fault}; write <!--ref:SLUG--> or <!--ref:SLUG STATUS-->")
 
 
-@rule("CITE-8", "orphan-anchor", on=Note)
+@rule("CITE-8", "orphan-anchor", on="Note")
 def cite_8(note: Note) -> Iterator[Problem]:
     """Every anchor follows its ref.
 
@@ -232,7 +231,7 @@ def cite_8(note: Note) -> Iterator[Problem]:
     yield _problem(note, f"anchor {kind}:{value}: {cause}", cause)
 
 
-@rule("CITE-9", "slug-shape", on=Note)
+@rule("CITE-9", "slug-shape", on="Note")
 def cite_9(note: Note) -> Iterator[Problem]:
     """A slug starts with a letter and holds no dot.
 
@@ -258,7 +257,7 @@ def cite_9(note: Note) -> Iterator[Problem]:
     yield _problem(note, f"the slug {slug!r} {' and '.join(faults)}; write {write!r}, also as its citation_key")
 
 
-@rule("CITE-10", "damaged-marker", on=Note)
+@rule("CITE-10", "damaged-marker", on="Note")
 def cite_10(note: Note) -> Iterator[Problem]:
     """A marker is written exactly as `<!--ref:SLUG-->` and `<!--anchor:KIND:VALUE-->`, on one line.
 
@@ -282,7 +281,7 @@ def cite_10(note: Note) -> Iterator[Problem]:
     )
 
 
-@rule("CITE-11", "anchorless-citation", Severity.HIGH_WARN, on=Note)
+@rule("CITE-11", "anchorless-citation", Severity.HIGH_WARN, on="Note")
 def cite_11(note: Note) -> Iterator[Problem]:
     """A citation names a place in its source.
 
@@ -304,7 +303,7 @@ def cite_11(note: Note) -> Iterator[Problem]:
     )
 
 
-@rule("CITE-12", "bad-encoding", Severity.LOW_WARN, on=Note)
+@rule("CITE-12", "bad-encoding", Severity.LOW_WARN, on="Note")
 def cite_12(note: Note) -> Iterator[Problem]:
     """A percent sign in a value begins a valid sequence.
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from claimlint.documents.d4c import detect_uncited
 from claimlint.findings import Problem, Severity, Span
 from claimlint.rules import rule
-from claimlint.workspace import Workspace
 
-__all__ = ["claims_carry_a_citation", "detect_uncited", "further_claims_carry_a_citation"]
+if TYPE_CHECKING:
+    from claimlint.workspace import Workspace
+
+
+def detect_uncited(sentence: str) -> tuple[bool, list[str]]:
+    """Whether a sentence is a candidate of D4-c, and its trigger tokens (contract, section 6)."""
+    from claimlint.documents.d4c import detect_uncited as detect
+
+    return detect(sentence)
+
 
 _SHOWN = 6
 
 
-@rule("UNCITED-1", "uncited-claim", Severity.LOW_WARN, on=Workspace)
+@rule("UNCITED-1", "uncited-claim", Severity.LOW_WARN, on="Workspace")
 def claims_carry_a_citation(workspace: Workspace) -> Iterator[Problem]:
     """A sentence that counts or reports an observation names its source.
 
@@ -64,7 +72,7 @@ def claims_carry_a_citation(workspace: Workspace) -> Iterator[Problem]:
             )
 
 
-@rule("UNCITED-2", "maybe-uncited-claim", Severity.INFO, on=Workspace, default=False)
+@rule("UNCITED-2", "maybe-uncited-claim", Severity.INFO, on="Workspace", default=False)
 def further_claims_carry_a_citation(workspace: Workspace) -> Iterator[Problem]:
     """A sentence with a weaker sign of a claim names its source, too.
 
