@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from claimlint.documents.passport import AUDIT_SAMPLING_SUMMARIES, Row
 from claimlint.documents.values import cause, shown, whole
 from claimlint.findings import Problem, Span
 from claimlint.gate import sampled_annotation
 from claimlint.rules import rule
-from claimlint.workspace import Workspace
+
+if TYPE_CHECKING:
+    from claimlint.workspace import Workspace
 
 _ANNOTATION = re.compile(
     r"\[(?:HIGH-WARN-[A-Z]|LOW-WARN-[A-Z]|CLAIM-AUDIT-[A-Z]|UNCITED-ASSERTION\]"
@@ -72,7 +75,7 @@ def count_is_within_cap_and_total(row: Row) -> Iterator[Problem]:
         yield row.problem("audited_count", message, cause=cause(row, "S-INV-2: audited_count"))
 
 
-@rule("S-INV-3", "sample-not-announced", on=Workspace)
+@rule("S-INV-3", "sample-not-announced", on="Workspace")
 def sampling_is_announced(workspace: Workspace) -> Iterator[Problem]:
     """A report or annotated draft says when only a sample of its citations was audited.
 
