@@ -315,7 +315,7 @@ def _written(key: str) -> tuple[str, ...]:
     """How a key is cited: as it is, and as the slug that CITE-9 proposes for one that is no slug."""
     if _SLUG.match(key):
         return (key,)
-    from claimlint.documents.markers import better_slug
+    from claimlint.documents.citations import better_slug
 
     return key, better_slug(key)
 
