@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
-from claimlint.audit.running import AuditOutcome
+from claimlint.audit.cache import VerdictCache
+from claimlint.audit.config import AuditConfig
+from claimlint.audit.preparing import prepare
+from claimlint.audit.running import AuditOutcome, execute
 from claimlint.audit.types import JudgeQuestion
 from claimlint.documents.passport import SENTINEL
 
@@ -57,7 +60,8 @@ def test_every_prose_sentence_is_asked_under_every_manifest_with_constraints() -
         ]
     )
     judge = Scripted(verdict("NOT_VIOLATED"))
-    draft = "# A heading\n\nThe scheme began. It ended in spring.\n\n| a | b |\n|---|---|\n| c | d |\n\n```\ncode.\n```\n"
+    no_prose = "| a | b |\n|---|---|\n| c | d |\n\n```\ncode.\n```\n"
+    draft = f"# A heading\n\nThe scheme began. It ended in spring.\n\n{no_prose}"
     outcome = audit(draft, judge, found=found)
     assert sorted((each.claim_text, str(each.scoped_manifest_id)) for each in judge.questions) == [
         ("It ended in spring.", M1),
@@ -280,14 +284,8 @@ def test_two_manifests_that_miss_the_same_claim_drift_each() -> None:
 
 
 def test_a_claim_of_two_manifests_is_emitted_for_both() -> None:
-    assert (
-        drifts(
-            f"It is so {MARK}.",
-            manifest(M1, EARLY, claim("C-001", "It is so.")),
-            manifest(M2, LATE, claim("C-001", "It is so.")),
-        )
-        == []
-    )
+    both = (manifest(M1, EARLY, claim("C-001", "It is.")), manifest(M2, LATE, claim("C-001", "It is.")))
+    assert drifts(f"It is {MARK}.", *both) == []
 
 
 def test_without_manifest_claims_nothing_drifts() -> None:
@@ -300,8 +298,6 @@ def test_an_anchorless_citation_is_emitted_too() -> None:
 
 
 def test_a_citation_that_was_sampled_out_is_emitted_too() -> None:
-    from claimlint.audit.config import AuditConfig
-
     found = passport(
         claim_intent_manifests=[manifest(M1, EARLY, claim("C-001", "A two."), claim("C-002", "A one."))]
     )
@@ -378,11 +374,6 @@ def test_a_violation_of_an_uncited_sentence_silences_no_other_drift() -> None:
 
 
 def test_what_another_chapter_cites_is_not_missing() -> None:
-    from claimlint.audit.cache import VerdictCache
-    from claimlint.audit.config import AuditConfig
-    from claimlint.audit.preparing import prepare
-    from claimlint.audit.running import execute
-
     found = passport(claim_intent_manifests=[manifest(M1, EARLY, claim("C-001", "It is so."))])
     chapter = workspace(f"It is so {MARK}.").draft
     here = workspace("Nothing.", found, companions=(chapter,))

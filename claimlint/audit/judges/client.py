@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from claimlint.audit.judges.wire import Response, SamplingRefusedError, Wire
+from claimlint.audit.judges.wire import Response, SamplingRefusedError, Wire, chain
 from claimlint.audit.types import JudgeFault, JudgeQuestion
 
 if TYPE_CHECKING:
@@ -62,18 +62,18 @@ class ApiJudge:
         try:
             return self._call(question.prompt, {})
         except SamplingRefusedError as error:
-            raise JudgeFault(
-                "judge_api_error", f"the server refuses the call: {self.wire.redact(str(error))}"
-            ) from error
+            raise JudgeFault("judge_api_error", f"the call is refused: {self.wire.shown(str(error))}") from error
 
     def _call(self, prompt: str, sampling: Mapping[str, object]) -> str:
         started = time.monotonic()
         try:
             with self.calls.create(**self.arguments(prompt), extra_body=dict(sampling)) as response:
                 answer = self.wire.body(response.iter_bytes(), started)
-        except (JudgeFault, SamplingRefusedError):
-            raise
         except Exception as error:
+            # A client may wrap what our hook raised in an exception of its own.
+            for cause in chain(error):
+                if isinstance(cause, JudgeFault | SamplingRefusedError):
+                    raise cause from None
             raise self.wire.broken(error) from error
         return self.wire.redact(self.text(answer))
 

@@ -26,6 +26,7 @@ MAX_ERROR = 20_000
 """The most that is read of an error's body, in bytes."""
 
 _SHOWN = 300
+_DEEPEST = 10
 _TRANSIENT = frozenset({408, 409, 425, 429})
 _ABOUT_THE_QUESTION = frozenset({400, 413, 414, 422})
 _NO_QUOTA = re.compile(r"insufficient_quota|billing|credit balance", re.IGNORECASE)
@@ -133,13 +134,11 @@ class Wire:
 
     def broken(self, error: Exception) -> JudgeFault:
         """The fault of an exception of the client: it could not connect, or the answer broke off."""
-        chain: list[BaseException] = [error]
-        while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and len(chain) < 10:
-            chain.append(cause)
-        names = [type(each).__name__ for each in chain]
+        causes = chain(error)
+        names = [type(each).__name__ for each in causes]
         if any("Timeout" in name for name in names):
             return self.too_late()
-        words = next((text for each in reversed(chain) if (text := scrub(str(each)))), "")
+        words = next((text for each in reversed(causes) if (text := scrub(str(each)))), "")
         detail = self.shown(f"{names[0]}: {words}" if words else names[0])
         return JudgeFault("judge_api_error", detail, transient=True, infrastructure=True)
 
@@ -176,6 +175,14 @@ class Wire:
             found = found.get("message") or found.get("type")
         words = found if isinstance(found, str) else body
         return self.shown(words) or "no message"
+
+
+def chain(error: BaseException) -> list[BaseException]:
+    """An exception and what led to it, the outermost first."""
+    found = [error]
+    while (cause := found[-1].__cause__ or found[-1].__context__) is not None and len(found) < _DEEPEST:
+        found.append(cause)
+    return found
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
