@@ -7,15 +7,29 @@ import sys
 
 def main() -> None:
     """Run the command line and exit; ``--version`` alone is answered without loading anything else."""
-    arguments = sys.argv[1:]
+    try:
+        code = _run(sys.argv[1:])
+    except KeyboardInterrupt:  # while the command is still being loaded
+        code = 130
+    sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
     if arguments == ["--version"]:
         from claimlint import __version__
+        from claimlint.cli.streams import prepare, write_error, write_out
+        from claimlint.errors import WriteError
 
-        sys.stdout.write(f"claimlint {__version__}\n")
-        sys.exit(0)
+        prepare()
+        try:
+            write_out(f"claimlint {__version__}\n")
+        except WriteError as error:
+            write_error(f"claimlint: error: {error}\n")
+            return 2
+        return 0
     from claimlint.cli.entry import run
 
-    sys.exit(run(arguments))
+    return run(arguments)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,15 @@ from importlib import import_module
 import click
 
 from claimlint import __version__
+from claimlint.cli import streams
 from claimlint.errors import ClaimlintError
 from claimlint.report import Exit
 from claimlint.reporters.safe_text import printable
+
+INTERRUPTED = 130
+"""The exit code of an interrupted run, as shells have it."""
+
+_COMPLETION = "_CLAIMLINT_COMPLETE"
 
 _COMMANDS = {
     "cache": "claimlint.cli.cache",
@@ -36,6 +42,17 @@ class _Lazy(click.Group):
         command: click.Command = getattr(import_module(module), f"{cmd_name}_command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], _COMMANDS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(sorted(_COMMANDS))}"
+            ctx.fail(f"No such command {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="claimlint %(version)s")
@@ -49,58 +66,66 @@ def claimlint() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line with the given arguments; returns the exit code and never raises."""
-    _forgive_consoles()
+    streams.prepare()
+    code = _carried_out(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            streams.close_quietly(stream)
+    return code
+
+
+def _carried_out(arguments: list[str]) -> int:
     try:
-        result = claimlint.main(arguments, prog_name="claimlint", standalone_mode=False)
-        sys.stdout.flush()
-        return int(result) if isinstance(result, int) else 0
+        if _COMPLETION in os.environ:
+            claimlint.main(arguments, prog_name="claimlint")  # answers the shell and exits
+        with claimlint.make_context("claimlint", list(arguments)) as context:
+            result = claimlint.invoke(context)
+        return int(result) if isinstance(result, int) else int(Exit.CLEAN)
+    except (click.exceptions.Exit, SystemExit) as error:
+        return _exit_code(error)
     except click.ClickException as error:
-        error.show()
-        return int(Exit.COULD_NOT_TELL)
+        _say_usage(error)
     except ClaimlintError as error:
         say_error(error)
-        return int(Exit.COULD_NOT_TELL)
     except (KeyboardInterrupt, click.Abort):
         _write_error("interrupted")
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
-        _close_quietly()
-        return int(Exit.COULD_NOT_TELL)
+        streams.close_quietly(sys.stdout)
+    except OSError as error:
+        _write_error(f"{error.filename or 'standard output'}: {error.strerror}")
+        streams.close_quietly(sys.stdout)
     except MemoryError:
         _write_error("out of memory; check fewer or smaller files at once")
-        return int(Exit.COULD_NOT_TELL)
     except Exception as error:  # noqa: BLE001 - no traceback may reach a user
-        _write_error(
-            f"internal error ({type(error).__name__}: {error}); this is a bug in claimlint, please report it"
-        )
-        return int(Exit.COULD_NOT_TELL)
+        cause = f"{type(error).__name__}: {error}"
+        _write_error(f"internal error ({cause}); this is a bug in claimlint, please report it")
+    return int(Exit.COULD_NOT_TELL)
+
+
+def _exit_code(error: click.exceptions.Exit | SystemExit) -> int:
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if _COMPLETION in os.environ:
+        return error.code if isinstance(error.code, int) else int(Exit.CLEAN)
+    _write_error(f"something asked to exit with {error.code!r}; this is a bug in claimlint or in a plugin")
+    return int(Exit.COULD_NOT_TELL)
 
 
 def say_error(error: ClaimlintError) -> None:
-    """Print an error to stderr in one line."""
+    """Print an error to standard error."""
     _write_error(str(error))
 
 
+def _say_usage(error: click.ClickException) -> None:
+    try:
+        error.show()
+    except OSError:
+        streams.close_quietly(sys.stderr)
+
+
 def _write_error(message: str) -> None:
-    try:
-        lines = "\n".join(printable(line) for line in message.split("\n"))
-        sys.stderr.write(f"claimlint: error: {lines}\n")
-        sys.stderr.flush()
-    except (OSError, ValueError):
-        pass
-
-
-def _forgive_consoles() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
-
-
-def _close_quietly() -> None:
-    """Keep the interpreter from complaining about the reader that went away."""
-    try:
-        devnull = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(devnull, sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass
+    lines = "\n".join(printable(line) for line in message.split("\n"))
+    streams.write_error(f"claimlint: error: {lines}\n")

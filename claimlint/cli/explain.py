@@ -7,6 +7,7 @@ import sys
 import click
 
 from claimlint import registry
+from claimlint.cli.streams import write_out
 from claimlint.rules import Rule
 
 
@@ -18,13 +19,16 @@ def rules_command(shape: str) -> None:
     if shape == "json":
         import json
 
-        click.echo(json.dumps([_as_json(rule) for rule in rules], indent=2))
+        write_out(json.dumps([_as_json(rule) for rule in rules], indent=2) + "\n")
         return
     codes = max(len(rule.code) for rule in rules)
     names = max(len(rule.name) for rule in rules)
-    for rule in rules:
-        state = "" if rule.default else " (off by default)"
-        click.echo(f"{rule.code:<{codes}}  {rule.severity.label:<9}  {rule.name:<{names}}  {rule.title}{state}")
+    write_out("".join(_line(rule, codes, names) for rule in rules))
+
+
+def _line(rule: Rule, codes: int, names: int) -> str:
+    state = "" if rule.default else " (off by default)"
+    return f"{rule.code:<{codes}}  {rule.severity.label:<9}  {rule.name:<{names}}  {rule.title}{state}\n"
 
 
 def _as_json(rule: Rule) -> dict[str, object]:
@@ -53,7 +57,7 @@ def explain_command(code: str) -> None:
 
         Console().print(Markdown(pages))
     else:
-        click.echo(pages)
+        write_out(pages + "\n")
 
 
 _EXAMPLES = ("Bad", "Good")

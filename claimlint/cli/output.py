@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import chain
+from typing import NamedTuple
 
 from claimlint.cli.entry import say_error
+from claimlint.cli.streams import write_error, write_out
 from claimlint.report import Report
 from claimlint.reporters import text
 from claimlint.reporters.safe_text import printable
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """How a report is shown: format (``text``, ``concise``, ``json``), output file, and what is left out."""
 
     shape: str
@@ -31,19 +31,19 @@ def emit(report: Report, shown: Shown, stdin: Mapping[str, bytes] | None = None)
     ``stdin`` holds the content of documents that stand in no file, by their shown name.
     """
     lines = _Lines({path: _split(data) for path, data in (stdin or {}).items()})
-    if shown.output is None and shown.shape == "text" and _in_colour():
-        _draw(_text_lines(report, shown, lines))
-    else:
-        written = render(report, shown, lines)
-        if shown.output is None:
-            sys.stdout.write(written)
-        else:
-            from claimlint.atomic import write_text_atomic
+    try:
+        if shown.output is not None:
+            from claimlint.atomic import write_bytes_atomic
 
-            write_text_atomic(shown.output, written)
-    sys.stdout.flush()
-    for failure in report.failures:
-        say_error(failure)
+            written = render(report, shown, lines)
+            write_bytes_atomic(shown.output, written.encode("utf-8", errors="backslashreplace"))
+        elif shown.shape == "text" and _in_colour():
+            write_out(_drawn(_text_lines(report, shown, lines)))
+        else:
+            write_out(render(report, shown, lines))
+    finally:
+        for failure in report.failures:
+            say_error(failure)
 
 
 def render(report: Report, shown: Shown, source: _Lines) -> str:
@@ -71,20 +71,24 @@ def _in_colour() -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
 
 
-def _draw(lines: Iterator[text.Line]) -> None:
+def _drawn(lines: Iterator[text.Line]) -> str:
+    from io import StringIO
+
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+    drawn = StringIO()
+    console = Console(file=drawn, force_terminal=True, soft_wrap=True, highlight=False, markup=False, emoji=False)
     for line in lines:
         console.print(Text.assemble(*((piece.text, piece.style) for piece in line)))
+    return drawn.getvalue()
 
 
-@dataclass(slots=True)
 class _Lines:
-    """Source lines of files, read again for display; each file once."""
+    """Source lines of files, read again for display; each file once. ``files`` holds those that are known."""
 
-    _files: dict[str, list[str]] = field(default_factory=dict)
+    def __init__(self, files: dict[str, list[str]]) -> None:
+        self._files = files
 
     def line(self, path: str, number: int) -> str:
         if path not in self._files:
@@ -103,4 +107,4 @@ def _split(data: bytes) -> list[str]:
 
 def notice(message: str) -> None:
     """Say something on standard error that is no finding."""
-    sys.stderr.write(f"claimlint: {printable(message)}\n")
+    write_error(f"claimlint: {printable(message)}\n")

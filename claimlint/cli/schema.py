@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from claimlint.cli.streams import write_out
 from claimlint.errors import UsageError
 
 
@@ -14,7 +15,7 @@ def schema_command(name: str | None) -> None:
     from claimlint import schemas
 
     if name is None:
-        click.echo("\n".join(sorted(schemas.NAMES.values())))
+        write_out("\n".join(sorted(schemas.NAMES.values())) + "\n")
         return
     plain = name.removesuffix(".json").replace("-", "_")
     wanted = schemas.NAMES.get(plain, plain)
@@ -25,4 +26,4 @@ def schema_command(name: str | None) -> None:
         near = get_close_matches(wanted, known, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else f"; one of {', '.join(known)}"
         raise UsageError(f"no schema {name!r}{hint}")
-    click.echo(schemas.text(wanted).rstrip("\n"))
+    write_out(schemas.text(wanted).rstrip("\n") + "\n")
