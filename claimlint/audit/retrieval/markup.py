@@ -100,9 +100,15 @@ class _Text(HTMLParser):
         else:
             self._add(re.sub(r"[\s\x00]+", " ", data))
 
-    def unknown_decl(self, data: str) -> None:
-        if data.startswith("CDATA["):
-            self.handle_data(data[6:])
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Step over ``<![…``: CDATA is text, the rest a comment; the base class raises at unknown ones."""
+        if self.rawdata.startswith("<![CDATA[", i):
+            end = self.rawdata.find("]]>", i)
+            if end >= 0:
+                self.handle_data(self.rawdata[i + 9 : end])
+            return end + 3 if end >= 0 else -1
+        end = self.rawdata.find(">", i)
+        return end + 1 if end >= 0 else -1
 
     def _close_implied(self, tag: str) -> None:
         """End what HTML lets an author leave open: a paragraph, a list item, a cell, a row."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
+import resource
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -130,6 +133,60 @@ def test_the_pdf_program_keeps_its_limits(monkeypatch: pytest.MonkeyPatch, limit
     assert "more than" in str(pdf_program.read(io.BytesIO(TWO_PAGES))["problem"])
 
 
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"nothing", "is damaged, or is no PDF"),
+        (pdf([["a"]], encrypted=True), "is encrypted"),
+        (pdf([[]]), "has no text layer (a scan?); run it through text recognition first"),
+    ],
+)
+def test_the_pdf_program_says_why_it_has_no_text(data: bytes, problem: str) -> None:
+    assert pdf_program.read(io.BytesIO(data)) == {"problem": problem}
+
+
+def test_a_page_that_cannot_be_read_is_not_counted() -> None:
+    assert pdf_program.read(io.BytesIO(pdf([["a"]], declared=2))) == {"text": "a\f\f", "labels": [], "reader": 1}
+
+
+def test_a_file_that_needs_repair_says_what() -> None:
+    counted = pdf_program.count_pages(io.BytesIO(TWO_PAGES.replace(b"startxref\n", b"startxref\n9")))
+    assert (counted["declared"], counted["enumerated"]) == (None, None)
+    assert counted["repaired"] != ""
+
+
+def test_what_the_strict_parser_warns_of_is_a_repair() -> None:
+    collected = pdf_program._Collected()
+    logger = logging.getLogger("pypdf.test")
+    logger.addHandler(collected)
+    logger.propagate = False
+    logger.warning("rebuilt %s", "the table")
+    assert collected.messages == ["rebuilt the table"]
+
+
+def test_a_page_tree_that_is_too_large_is_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf_program, "MAX_PAGES", 1)
+    assert "too large" in str(pdf_program.count_pages(io.BytesIO(pdf([["a"], ["b"], ["c"]])))["repaired"])
+
+
+@pytest.mark.parametrize("program", [pdf_program, markup])
+def test_memory_and_time_of_a_program_are_limited_where_the_system_can(
+    program: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, object]] = []
+
+    def limit(kind: int, most: object) -> None:
+        asked.append((kind, most))
+        raise ValueError("not that much")
+
+    monkeypatch.setattr(resource, "setrlimit", limit)
+    program._limit_resources()
+    assert asked == [(resource.RLIMIT_AS, (2 * 1024**3, 2 * 1024**3)), (resource.RLIMIT_CPU, (300, 300))]
+    monkeypatch.setitem(sys.modules, "resource", None)
+    program._limit_resources()
+    assert len(asked) == 2
+
+
 # --- HTML and JATS
 
 PAGE = b"""<!DOCTYPE html><html><head><title>t</title><script>alert("</p>")</script><style>p{}</style></head>
@@ -162,6 +219,20 @@ def test_a_script_is_text_that_nobody_sees() -> None:
 )
 def test_html_is_decoded_by_mark_sender_or_declaration(data: bytes, charset: str) -> None:
     assert markup.text_of(data, charset) == "Café\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"<p>a<![if IE]>b<![endif]>c", "abc\n"),
+        (b"<p>a<![CDATA[b]]>c", "abc\n"),
+        (b"<p>a</i></p>b<br/>c</br>", "a\n\nb\nc\n"),
+        (b"<p hidden>a</p><img hidden>b", "b\n"),
+        (b"<dl><dt>a<dd>b</dl>", "a\n\nb\n"),
+    ],
+)
+def test_markup_that_people_write_is_read(data: bytes, text: str) -> None:
+    assert markup.text_of(data) == text
 
 
 def test_jats_sections_become_headings() -> None:
