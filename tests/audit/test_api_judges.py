@@ -144,9 +144,7 @@ def test_a_server_that_refuses_temperature_is_asked_once_more_without_and_then_a
 
 def test_a_server_that_refuses_sampling_whatever_is_sent_is_an_api_error(server: HTTPServer) -> None:
     server.expect_request(ROUTES["openai"]).respond_with_data("no seed for you", status=400)
-    assert (
-        fault_of(judge_at("openai", server.url_for(""))).detail == "the server refuses the call: no seed for you"
-    )
+    assert fault_of(judge_at("openai", server.url_for(""))).detail == "the call is refused: no seed for you"
 
 
 @pytest.mark.parametrize(

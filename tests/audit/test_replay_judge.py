@@ -84,7 +84,7 @@ def test_a_recorded_fault_is_raised(tmp_path: Path) -> None:
     }
     with pytest.raises(JudgeFault) as caught:
         ask(replies(tmp_path, recorded), asked())
-    assert (caught.value.fault, caught.value.detail) == ("judge_timeout", "30 s")
+    assert (caught.value.fault, caught.value.detail) == ("judge_timeout", "no answer in 30 s")
 
 
 @pytest.mark.parametrize("put", [asked(claim="x"), asked(slug="y"), asked(slug=None), asked(value="9")])
