@@ -202,6 +202,6 @@ def test_corpus_rows_come_before_the_files_of_a_project() -> None:
     draft = Draft(source, {}, "", (), (), (), {}, (), (), ())
     files = (BibliographyFile("r.bib", bib("@misc{b,}")),)
     workspace = Workspace(draft, passport, Bibliography(files))
-    assert [each.key for each in project_entries(workspace)] == ["a", "b"]
+    assert [each.key for each in project_entries(workspace.passport, workspace.bibliography)] == ["a", "b"]
     assert corpus_entries(None) == ()
-    assert project_entries(Workspace(draft)) == ()
+    assert project_entries(None, None) == ()

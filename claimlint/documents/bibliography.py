@@ -18,7 +18,6 @@ from claimlint.findings import Place, Pointer, Source, Span
 
 if TYPE_CHECKING:
     from claimlint.documents.passport import Passport
-    from claimlint.workspace import Workspace
 
 BIBTEX_SUFFIXES = (".bib", ".bibtex")
 CSL_SUFFIXES = (".json", ".yaml", ".yml")
@@ -89,10 +88,9 @@ def corpus_entries(passport: Passport | None) -> tuple[Entry, ...]:
     return tuple(found)
 
 
-def project_entries(workspace: Workspace) -> tuple[Entry, ...]:
+def project_entries(passport: Passport | None, bibliography: Bibliography | None) -> tuple[Entry, ...]:
     """Every entry that a draft may cite: the corpus rows of its passport, then its bibliography."""
-    written = () if workspace.bibliography is None else workspace.bibliography.entries
-    return corpus_entries(workspace.passport) + written
+    return corpus_entries(passport) + (() if bibliography is None else bibliography.entries)
 
 
 def read_entries(data: bytes, path: str) -> tuple[Entry, ...]:

@@ -61,7 +61,11 @@ def slugs_are_known(workspace: Workspace) -> Iterator[Problem]:
         return
     from claimlint.documents.bibliography import project_entries
 
-    known = {key for entry in project_entries(workspace) for key in (entry.key, *entry.aliases)}
+    known = {
+        key
+        for entry in project_entries(workspace.passport, workspace.bibliography)
+        for key in (entry.key, *entry.aliases)
+    }
     if not known or not workspace.draft.citations:
         return
     nearest = _Nearest(known)
