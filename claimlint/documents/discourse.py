@@ -149,8 +149,8 @@ def _recommends() -> re.Pattern[str]:
 @cache
 def _authority() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:guidelines?|guidance|standards?|according|committees?|agenc(?:y|ies)|experts|laws?|regulations?|directives?"
-        r"|recommend\w*|WHO|government|ministry)\b|标准|规定|指南|组织|ガイドライン"
+        r"(?i:\b(?:guidelines?|guidance|standards?|according|committees?|agenc(?:y|ies)|experts|laws?|regulations?"
+        r"|directives?|recommend\w*|government|ministry)\b)|\bWHO\b|标准|规定|指南|组织|ガイドライン"
     )
 
 

@@ -12,6 +12,7 @@ from functools import cache
 from claimlint.documents.d4c import Kind, Trigger
 from claimlint.documents.word_lists import (
     FUNCTION_WORDS,
+    LOOSELY_NUMBERED,
     LY_ADJECTIVES,
     NOT_PRODUCTS,
     NUMBERED,
@@ -89,8 +90,11 @@ def _is_identifier(prose: str, trigger: Trigger) -> bool:
     if trigger.kind in (Kind.WORD, Kind.PERCENTAGE):
         return False
     start, end = trigger.start, trigger.end
-    window = _parenthesis().sub("", prose[max(0, start - _WINDOW) : start])
-    if _label().search(window):
+    window = _blanks().sub(" ", _parenthesis().sub("", prose[max(0, start - _WINDOW) : start]))
+    label = _label().search(window)
+    if label is not None and not (
+        (label[1] or "").lower() in LOOSELY_NUMBERED and _counts_what_follows(prose, end)
+    ):
         return True
     if trigger.kind is Kind.RATIO:
         return False
@@ -109,10 +113,15 @@ def _parenthesis() -> re.Pattern[str]:
 
 
 @cache
+def _blanks() -> re.Pattern[str]:
+    return re.compile(r"\s+")
+
+
+@cache
 def _label() -> re.Pattern[str]:
-    listed = r"[0-9][0-9.]*[A-Za-z]?\s?(?:,|;|–|-|/|&|(?:,\s?)?(?:and|or|to|through|from|and\sfrom|up\sto))\s?"
+    listed = r"[0-9][0-9.]*[A-Za-z]?\s?(?:,|;|–|-|/|&|(?:,\s?)?(?:and|or|to|through|from|and\sfrom|\(?up\sto))\s?"
     return re.compile(
-        rf"(?<![^\W_])(?:{'|'.join(sorted(NUMBERED, key=len, reverse=True))})"
+        rf"(?<![^\W_])({'|'.join(sorted(NUMBERED, key=len, reverse=True))})"
         rf"\.?(?:\s(?:no|nr|nos|number|numbers|id)\b\.?)?[\s:(#-]{{0,3}}(?:{listed}){{0,8}}$|[#№]\s?$",
         re.IGNORECASE,
     )
@@ -197,15 +206,20 @@ def _names_a_product(prose: str, start: int, end: int) -> bool:
     An abbreviation needs a long number: ``AUC 92`` is a result.
     """
     name = _capitalised().search(prose, max(0, start - 40), start)
-    if name is None or name[1].lower() in NOT_PRODUCTS:
+    if name is None or not name[1][0].isupper() or name[1].lower() in NOT_PRODUCTS:
         return False
     if name[1].isupper() and (end - start < 4 or "." in prose[start:end]):
         return False
     opening = not prose[: name.start(1)].strip(" \n\t*_\"“'([")
     if opening and not any(c.isupper() for c in name[1][1:]):
         return False
+    return not _counts_what_follows(prose, end)
+
+
+def _counts_what_follows(prose: str, end: int) -> bool:
+    """Whether a word follows a number that it may count: no function word, no name, no punctuation between."""
     following = _following().match(prose, end)
-    return following is None or following[1].lower() in FUNCTION_WORDS or following[1][0].isupper()
+    return following is not None and following[1].lower() not in FUNCTION_WORDS and not following[1][0].isupper()
 
 
 @cache

@@ -151,7 +151,7 @@ def _introducing() -> re.Pattern[str]:
         "introduced?|present(?:ed)?|describe|developed?|propose|proposed|built|build|created?|released?|call(?:ed)?|"
         "named?|designed|wrote|dub(?:bed)?"
     )
-    name = r"[\[*_`\"“]{0,3}((?:[A-Z]|(?<=`)[a-z])[\w.+-]*(?:\s[A-Z][\w+-]*)?)"
+    name = r"[\[*_`\"“]{0,3}((?:[A-Z]|(?<=`)[a-z])[\w+-]*+(?:\.[\w+-]++)*+(?:\s[A-Z][\w+-]*+)?)"
     return re.compile(
         # What follows must not make the name an adjective, as in *we present Bayesian methods*.
         rf"\b(?:[Ww]e|I)\s(?:\w+\s){{0,2}}?(?:{verbs})\s(?:(?:it|(?:this|our|the)\s\w+)\s)?{name}"

@@ -24,6 +24,15 @@ NUMBERED = _words(
 )
 """A number behind one of these names a thing: a part of a document, a file of an office, a standard, a version."""
 
+LOOSELY_NUMBERED = _words(
+    """
+    arm building bus case cohort condition contract example exercise experiment group issue issues item line lines
+    listing model module number numbers policy position problem project projects question questions round row rows
+    sample scenario session site study week day wave
+    """
+)
+"""Of these, the ones behind which a number may count what follows: *in the control group 12 patients left*."""
+
 NOT_PRODUCTS = _words(
     """
     january february march april may june july august september october november december monday tuesday
