@@ -14,9 +14,9 @@ import unicodedata
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
+from claimlint.audit.kept import kept
 from claimlint.findings import Span
 
 # PDFium writes U+0002 or U+FFFE where a word was hyphenated at a line end.
@@ -168,7 +168,7 @@ def _glue(found: str, before: str, after: str) -> str:
     return " "
 
 
-@lru_cache(maxsize=32)
+@kept(32)
 def normalised(text: str) -> Normalised:
     """The normalised form of a text with its map; the last few are kept, because sources are asked often."""
     return Normalised(text)

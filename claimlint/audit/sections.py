@@ -13,8 +13,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
+from claimlint.audit.kept import kept
 from claimlint.audit.normalise import normalise
 from claimlint.findings import Span
 
@@ -105,7 +105,7 @@ class SourceHeading:
     certain: bool
 
 
-@lru_cache(maxsize=16)
+@kept(16)
 def headings(text: str) -> tuple[SourceHeading, ...]:
     """The headings of a text in its order; a heading repeated as a running head counts once."""
     found = tuple(_markdown(text)) or tuple(_plain(text))
