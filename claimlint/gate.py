@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from claimlint.documents.matrix import DEFECT_STAGES, is_allowed
 from claimlint.documents.passport import (
@@ -66,8 +66,7 @@ class Tier(Enum):
     HIGH = Severity.HIGH_WARN
 
 
-@dataclass(frozen=True, slots=True)
-class GateEntry:
+class GateEntry(NamedTuple):
     """One row of the gate table: the rule's code, the aggregate it looks at, its tier, its annotation of a row."""
 
     code: str
@@ -76,8 +75,7 @@ class GateEntry:
     annotate: Callable[[Data], str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class GateRow:
+class GateRow(NamedTuple):
     """An annotated row of a passport; ``code`` is the GATE rule that reports it."""
 
     code: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from claimlint.documents.passport import AGGREGATES
@@ -30,8 +31,9 @@ class Registry(NamedTuple):
         return frozenset(rule.family for rule in self.rules)
 
 
+@cache
 def load() -> Registry:
-    """The registry of all installed families.
+    """The registry of all installed families, made once.
 
     Raises ``RegistryError`` when a plugin cannot be loaded, defines no rule or breaks the contract: a code that
     is taken, a family other than its entry point's name, a page without its sections.

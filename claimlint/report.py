@@ -41,8 +41,7 @@ class AuditSummary:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """Counts of a run.
 
     ``files`` were checked; ``skipped`` held nothing that claimlint knows and nobody named them; ``excluded``
@@ -61,8 +60,7 @@ class Summary:
     histogram: Mapping[str, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """All findings in output order, what could not be checked, and the counts."""
 
     findings: tuple[Finding, ...]

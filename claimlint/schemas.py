@@ -7,12 +7,11 @@ allowed there and every fault can be put in one sentence.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import isfinite
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from claimlint.documents.passport import (
     AUDIT_SAMPLING_SUMMARIES,
@@ -52,7 +51,8 @@ NAMES: Mapping[str, str] = {
 Schema = dict[str, Any]
 Broken = dict["Tokens", set[str]]
 
-_FOLDERS = (Path(__file__).parent / "_schemas", Path(__file__).parent.parent / "schemas")
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_FOLDERS = (os.path.join(_HERE, "_schemas"), os.path.join(os.path.dirname(_HERE), "schemas"))
 _DEPTH = 8
 _SHOWN = 60
 _FEW_KEYS = 10
@@ -67,8 +67,7 @@ _EMPTY: tuple[object, ...] = (None, "", [], {})
 _ORDER = ("type", "enum", "const", "minLength", "maxLength", "minItems", "minimum", "uniqueItems", "pattern")
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaFault:
+class SchemaFault(NamedTuple):
     """One thing that is wrong with a row.
 
     ``tokens`` lead to it from the row; with ``key`` true the place is that member's key. ``rule`` names the
@@ -93,7 +92,8 @@ def text(name: str) -> str:
         raise UsageError(f"no schema is called {_shown(name)}; {hint}")
     for folder in _FOLDERS:
         try:
-            return (folder / f"{name}.json").read_text(encoding="utf-8")
+            with open(os.path.join(folder, f"{name}.json"), encoding="utf-8") as file:
+                return file.read()
         except FileNotFoundError:
             continue
         except OSError as error:

@@ -68,11 +68,11 @@ def run(arguments: list[str]) -> int:
     """Run the command line with the given arguments; returns the exit code and never raises."""
     streams.prepare()
     code = _carried_out(arguments)
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
         try:
-            stream.flush()
+            getattr(sys, name).flush()
         except OSError:
-            streams.close_quietly(stream)
+            streams.close_quietly(name)
     return code
 
 
@@ -93,10 +93,12 @@ def _carried_out(arguments: list[str]) -> int:
         _write_error("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        streams.close_quietly(sys.stdout)
+        streams.close_quietly("stdout")
+        if arguments[:1] != ["check"]:  # the reader of a page has seen enough
+            return int(Exit.CLEAN)
     except OSError as error:
         _write_error(f"{error.filename or 'standard output'}: {error.strerror}")
-        streams.close_quietly(sys.stdout)
+        streams.close_quietly("stdout")
     except MemoryError:
         _write_error("out of memory; check fewer or smaller files at once")
     except Exception as error:  # noqa: BLE001 - no traceback may reach a user
@@ -123,7 +125,7 @@ def _say_usage(error: click.ClickException) -> None:
     try:
         error.show()
     except OSError:
-        streams.close_quietly(sys.stderr)
+        streams.close_quietly("stderr")
 
 
 def _write_error(message: str) -> None:

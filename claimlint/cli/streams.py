@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import IO
 
 from claimlint.errors import WriteError
 
@@ -29,9 +28,9 @@ def write_out(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        close_quietly(sys.stdout)
+        close_quietly("stdout")
     except OSError as error:
-        close_quietly(sys.stdout)
+        close_quietly("stdout")
         raise WriteError(f"cannot be written: {error.strerror}", path="standard output") from error
 
 
@@ -41,14 +40,14 @@ def write_error(text: str) -> None:
         sys.stderr.write(text)
         sys.stderr.flush()
     except OSError:
-        close_quietly(sys.stderr)
+        close_quietly("stderr")
 
 
-def close_quietly(stream: IO[str]) -> None:
-    """Let a broken stream lead nowhere, so that the interpreter does not complain about it when it ends."""
+def close_quietly(name: str) -> None:
+    """Let ``stdout`` or ``stderr`` lead nowhere, so that the interpreter does not complain when it ends."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
+        os.dup2(nowhere, getattr(sys, name).fileno())
         os.close(nowhere)
     except (OSError, ValueError):
         return
