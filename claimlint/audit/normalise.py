@@ -42,7 +42,7 @@ _GLUE = f"{_SPACE}{_SOFT}{_INVISIBLE}{_DASH}"
 # A lone blank between narrow letters, by far the most frequent glue, needs no change and is not matched.
 _PIECES = (
     rf"(?P<glue>\ [{_GLUE}]+|(?!\ )[{_GLUE}]+|(?<=[{_WIDE}])\ |\ (?=[{_WIDE}]))"
-    rf"|(?P<double>[{_DOUBLE}]|[{_SINGLE}]{{2}})"
+    rf"|(?P<double>[{_DOUBLE}]|[{_SINGLE}][{_SOFT}{_INVISIBLE}]*[{_SINGLE}])"
     rf"|(?P<single>(?!')[{_SINGLE}])"
     r"|(?P<dots>\u2026)"
 )
