@@ -129,9 +129,13 @@ def _blocks(reply: str) -> list[_Block]:
     for line in reply.splitlines():
         match = _label().match(line)
         if match is not None:
-            label = match[1].upper().replace("\\", "").replace(" ", "_")
+            label_before, label = label, match[1].upper().replace("\\", "").replace(" ", "_")
             if label == "JUDGMENT" and (not blocks or blocks[-1].complete):
                 blocks.append(_Block())
+            elif not label_before and blocks and blocks[-1].complete:
+                # A block ends with the paragraph of its rationale.
+                label = ""
+                continue
             if not blocks:
                 label = ""
                 continue
