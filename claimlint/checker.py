@@ -117,7 +117,8 @@ class Checker:
 
             from claimlint.audit.anchors import check_workspace_anchors
 
-            workspace = replace(workspace, anchors=check_workspace_anchors(workspace, self.task.sources))
+            anchors = check_workspace_anchors(workspace, self.task.sources, cache_dir=self.task.cache_dir)
+            workspace = replace(workspace, anchors=anchors)
         return workspace, linked
 
     def checked(self, workspace: Workspace, linked: tuple[Target, ...]) -> UnitResult:

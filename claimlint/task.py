@@ -15,7 +15,8 @@ class Task(NamedTuple):
 
     ``codes`` are the rules that run. ``passports`` were given on the command line and belong to every draft.
     ``sources`` are folders in which anchors are looked up. With ``hook`` a passport that is passed without its
-    draft brings the draft along. ``drafts`` are the paths of the run's drafts.
+    draft brings the draft along. ``drafts`` are the paths of the run's drafts. ``cache_dir`` keeps what was read
+    of the sources; None in a run that should leave nothing behind.
     """
 
     settings: Settings
@@ -24,6 +25,7 @@ class Task(NamedTuple):
     sources: tuple[str, ...] = ()
     hook: bool = False
     drafts: tuple[str, ...] = ()
+    cache_dir: str | None = None
 
     @property
     def together(self) -> tuple[tuple[str, ...], str] | None:

@@ -178,7 +178,9 @@ def check(options: CheckOptions) -> int:
 
         found = apply_fixes(found)
     sources = options.sources or tuple(settings.resolve(path) for path in settings.sources)
-    task = Task(settings, selected_codes(settings), options.passports, sources, options.hook)
+    kept = options.judge and not options.no_cache
+    cache_dir = options.cache_dir or settings.resolve(settings.cache_dir) if kept else None
+    task = Task(settings, selected_codes(settings), options.passports, sources, options.hook, cache_dir=cache_dir)
     report = _judged(found, task, options) if options.judge else _checked(found, task, options)
     if report is None:
         return int(Exit.CLEAN)
