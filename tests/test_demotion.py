@@ -35,6 +35,7 @@ def grounds(text: str) -> list[Ground | None]:
         "It conforms to ISO 9001, RFC 3339 and IEC 62056-21.",
         "It concerns type 2 diabetes in a phase 3 trial.",
         "The law is regulation 2016/679.",
+        "The law 2016/679 applies.",
         "There is (1) a bus and (2) a train.",
         "There is 1) a bus and 2) a train.",
         "Things such as Industry 4.0, often praised.",
