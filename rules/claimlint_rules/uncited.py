@@ -32,7 +32,7 @@ def claims_carry_a_citation(workspace: Workspace) -> Iterator[Problem]:
     versions and numbers of sections, tables and figures are no triggers.
 
     A sentence is shown as `info`, with the reason, where a reader would not miss a marker: it has a visible
-    citation (`[@key]`, a footnote that cites, `\\\\cite{key}`, `[12]`, `(Okafor, 2024)`; the setting
+    citation (`[@key]`, a footnote that cites, `\\cite{key}`, `[12]`, `(Okafor, 2024)`; the setting
     `uncited.citations` narrows these), its numbers only name (`COVID-19`, `CC BY 4.0`), it speaks of the
     author's own work, or its wording ties it to a neighbour with a citation. The audit records those too.
 
