@@ -164,11 +164,12 @@ class _Scanner:
             leaf.lines.append((self.line.content(min(self.line.indent, self.fence_indent)), end))
             return
         if leaf.leaf is Leaf.COMMENT:
+            start = self.line.content(0)
             close = text.find("-->", self.line.at, end)
             if close < 0:
-                leaf.lines.append((self.line.at, end))
+                leaf.lines.append((start, end))
                 return
-            leaf.lines.append((self.line.at, close + 3))
+            leaf.lines.append((start, close + 3))
             leaf.closed = True
             self.leaf, self.until = None, ""
             self.line.start(close + 3, end)
@@ -265,8 +266,8 @@ class _Scanner:
             if heading is None:
                 return False
             closing = grammar.HEADING_END.search(text, heading.end(), end)
-            stop = closing.start() if closing else end
-            made = Block(Leaf.HEADING, "", [(heading.end(), max(stop, heading.end()))], len(heading[1]))
+            stop = heading.end() + len(text[heading.end() : closing.start() if closing else end].rstrip())
+            made = Block(Leaf.HEADING, "", [(heading.end(), stop)], len(heading[1]))
         elif first in "`~":
             fence = grammar.FENCE.match(text, at, end)
             if fence is None:

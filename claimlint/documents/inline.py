@@ -56,7 +56,7 @@ _TARGET = re.compile(
 _LABEL = re.compile(r"\[(?![@^]|-@)[^\[\]<]*+\]")
 _ATTRIBUTE = re.compile(r"\{[^{}\n<]*+\}")
 _NOTE = re.compile(r"\[\^[^\s\[\]]++\]")
-_SHORTCODE = re.compile(r"\{\{[<%][^{}]*+[>%]\}\}")
+_SHORTCODE = re.compile(r"\{\{[<%][^{}]*+(?<=[>%])\}\}")
 _SCHEME = re.compile(r"(?:https?|ftp)\Z", re.IGNORECASE)
 _URL = re.compile(r"[!#-;=?-Z_a-z~]++")
 _TRAILING = ".,;:!?)'*_"

@@ -135,13 +135,13 @@ def parse_altered(text: str, start: int) -> Marker | None:
     closing = _ALTERED_END.search(text, max(0, len(text) - 16))
     if opening is None or closing is None or closing.start() < opening.end():
         return None
-    body = text[opening.end() : closing.start()]
+    body = text[opening.end() : closing.start()].replace("\\_", "_")
     verb = opening[1].lower()
     if not _means_it(verb, body):
         return None
     escaped = "\\" in text or "&" in text[:4]
     damage = "it is escaped, so it shows as text" if escaped else "its dashes are altered, so it shows as text"
-    return Marker(Span(start, start + len(text)), verb, body.replace("\\_", "_"), damage)
+    return Marker(Span(start, start + len(text)), verb, body, damage)
 
 
 def _means_it(verb: str, body: str) -> bool:

@@ -29,6 +29,7 @@ _OPENERS = "\"'“‘«‹([{（【「『《〈*_~¿¡"
 _WORD = re.compile(r"[^\s()\[\]{}\"“”‘«»,;:!?…。！？/*_~\x01<>=—–]++\Z")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"[^\W_]{1,12}")
+_ROMAN = re.compile(r"(?:[IVXLC]{2,8}|[VX])\b")
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _ENUMERATOR = re.compile(r"\d+|[ivxIVX]{1,4}|[A-Za-z]")
 _BRACKET = re.compile(r"[()\[\]（）【】]")
@@ -95,7 +96,8 @@ def split_sentences(content: str, pieces: list[Piece], visible: str) -> list[tup
             if after >= size:
                 break
         asides = asides or _asides(shape)
-        if _inside(asides, start, at):
+        wide_aside = shape[at - 1] in "）】" and shape[stop.end() - 1] in _WIDE
+        if _inside(asides, start, at - 1 if wide_aside else at):
             continue
         found.append((start, _with_markers(pieces, at, after)))
         start = after
@@ -174,7 +176,9 @@ def _ends(shape: str, start: int, stop: re.Match[str], at: int, after: int) -> b
     before = shape[stop.start() - 1] if stop.start() else " "
     if after == at and not (_is_wide(following) and (mark[0] != "." or _is_wide(before))):
         return False
-    if following.islower() and not (mark == "." and _before_lower(shape, start, stop.start(), after)):
+    if following.islower() and not (
+        mark == "." and (_is_mixed(shape, after) or (at == stop.end() and _no_abbreviation(shape, start, at - 1)))
+    ):
         return False
     if mark[0] != ".":
         return mark[0] != "…" or not (following.isdigit() or before.isspace())
@@ -204,7 +208,7 @@ def _ends_full(shape: str, start: int, stop: int, after: int) -> bool:
     bare = after
     while bare < len(shape) and shape[bare] in _OPENERS:
         bare += 1
-    numbered = shape[after] in "([" or (bare < len(shape) and shape[bare].isdigit())
+    numbered = shape[after] in "([" or (bare < len(shape) and shape[bare].isdigit()) or _ROMAN.match(shape, bare)
     if plain in NEVER_LAST or (plain in TITLES and word[0].isupper() and plain not in BEFORE_NAME):
         return False
     if numbered and plain in BEFORE_NUMBER and word != "no":
@@ -240,15 +244,14 @@ def _is_wide(character: str) -> bool:
     return "\u2e80" <= character <= "\u9fff" or "\uf900" <= character <= "\ufaff" or character >= "\U00020000"
 
 
-def _before_lower(shape: str, start: int, stop: int, after: int) -> bool:
-    """Whether a stop may end a sentence although a lower-case letter follows.
+def _is_mixed(shape: str, at: int) -> bool:
+    """Whether the word at ``at``, which begins in lower case, is a name such as mRNA or p53."""
+    name = _NAME.match(shape, at)
+    return name is not None and any(each.isupper() or each.isdigit() for each in name.group())
 
-    It may when the next word is a name such as mRNA or p53, or when what stands before is no abbreviation by its
-    look: a closing bracket, or a long word.
-    """
-    name = _NAME.match(shape, after)
-    if name is not None and any(each.isupper() or each.isdigit() for each in name.group()):
-        return True
+
+def _no_abbreviation(shape: str, start: int, stop: int) -> bool:
+    """Whether what stands before a stop is no abbreviation by its look: a closing bracket, or a long word."""
     if stop > start and shape[stop - 1] in ")]":
         return True
     word = _WORD.search(shape, max(start, stop - 24), stop)
