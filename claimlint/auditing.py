@@ -1,4 +1,4 @@
-"""A run with the live audit: each draft is audited, its new rows are written or held, then all rules run.
+"""A run with the live audit: all drafts are audited first, their new rows written or held, then all rules run.
 
 Rows that are not written stand in no file, so their findings are shown at the citation they are about.
 """
@@ -6,31 +6,26 @@ Rows that are not written stand in no file, so their findings are shown at the c
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from claimlint import registry
-from claimlint.audit.building import OWNED
+from claimlint.audit.placing import held_rows, write_rows
 from claimlint.audit.preparing import prepare
 from claimlint.audit.running import AuditOutcome, execute
 from claimlint.checker import Checker, UnitResult
 from claimlint.discovery import Discovered, Target, show
-from claimlint.documents.passport import Passport, PassportFile, Row, join
-from claimlint.documents.reader import read_passport_text
-from claimlint.documents.source import FixedSource
-from claimlint.engine import Outcome, check_passport, dispatch
-from claimlint.errors import ClaimlintError, UsageError
-from claimlint.findings import Span, Tokens
-from claimlint.run import RunResult, merge
+from claimlint.documents.passport import Passport, join
+from claimlint.engine import Outcome
+from claimlint.errors import ClaimlintError, UsageError, unexpected
+from claimlint.run import RunResult, merge, passport_units
 from claimlint.task import Task
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from claimlint.audit.cache import VerdictCache
     from claimlint.audit.config import AuditConfig, Progress
     from claimlint.audit.plan import Plan
+    from claimlint.audit.preparing import Prepared
     from claimlint.audit.types import Judge, Retriever
     from claimlint.workspace import Workspace
 
@@ -79,141 +74,154 @@ class AuditRun:
 def audit_run(found: Discovered, task: Task, audit: Audit, audience: Audience) -> AuditRun:
     """Audit every draft that was found, then check it; passports without a draft are checked as always.
 
-    The limits on calls and cost hold for the run, not for each draft. Raises ``UsageError`` when there is no
-    draft, ``AuditError`` and ``WriteError`` as the audit does.
+    The limits on calls and cost hold for the run, not for each draft. After a dry run the result holds what
+    went wrong, and nothing else. Raises ``UsageError`` when there is no draft.
     """
-    drafts = [target for target in found.targets if target.is_draft]
+    by_path = {os.path.realpath(target.path): target for target in found.targets if target.is_draft}
+    drafts = sorted(by_path.values(), key=lambda target: (target.shown, target.path))
     if not drafts:
         raise UsageError("--judge audits the citations of drafts, and none of the paths is a draft")
-    checker = Checker(task)
-    parts: list[UnitResult] = []
-    incomplete = False
-    config = audit.config
+    checker = Checker(task._replace(drafts=tuple(target.path for target in by_path.values())))
+    round_ = _Round(checker, audit, audience)
     for target in drafts:
+        round_.audit(target)
+    if audit.dry_run:
+        return AuditRun(merge(round_.failures, found.failures), incomplete=False)
+    parts = [*round_.failures, *(round_.checked(target) for target in drafts)]
+    claimed = {path for part in parts for path in part.linked}
+    free = [
+        target for target in found.targets if not target.is_draft and os.path.realpath(target.path) not in claimed
+    ]
+    parts.extend(checker.passport(unit) for unit in passport_units(free, task.together))
+    parts.append(checker.prompt())
+    return AuditRun(merge(parts, found.failures), round_.incomplete)
+
+
+class _Round:
+    """The audits of one run, one after the other: they share the limits, and drafts may share a passport."""
+
+    def __init__(self, checker: Checker, audit: Audit, audience: Audience) -> None:
+        self._checker = checker
+        self._audit = audit
+        self._audience = audience
+        self._config = audit.config
+        self._held: dict[tuple[str, ...], Passport] = {}
+        self._over = ""
+        self.failures: list[UnitResult] = []
+        self.incomplete = False
+
+    def audit(self, target: Target) -> None:
+        """Audit one draft; what goes wrong is a failure of this draft, and the others go on."""
+        if self._over:
+            self.incomplete = True
+            self._audience.say(f"{target.shown}: not audited, because {self._over}")
+            return
         try:
-            outcome, part = _audit_draft(checker, target, replace(audit, config=config), audience)
-        except (UsageError, KeyboardInterrupt):
+            self._draft(target)
+        except UsageError:
             raise
         except ClaimlintError as error:
-            parts.append(UnitResult(Outcome(), (error,)))
-            continue
-        parts.append(part)
-        if outcome is not None:
-            incomplete = incomplete or bool(outcome.incomplete)
-            config = _remaining(config, outcome)
-            if outcome.interrupted:
-                break
-    claimed = {path for part in parts for path in part.linked}
-    parts.extend(
-        checker.passport((target,))
-        for target in found.targets
-        if not target.is_draft and os.path.realpath(target.path) not in claimed
-    )
-    parts.append(checker.prompt())
-    return AuditRun(merge(parts, found.failures), incomplete)
+            self._failed(error)
+        except Exception as error:  # noqa: BLE001 - what was judged for the other drafts must still be shown
+            self._failed(unexpected(error, target.shown))
+
+    def checked(self, target: Target) -> UnitResult:
+        """The draft checked together with what its audit found."""
+        if not self._held:
+            return self._checker.draft(target)
+        try:
+            workspace, linked = self._checker.workspace(target)
+        except ClaimlintError:
+            return self._checker.draft(target)
+        key = _key(target, linked)
+        if key not in self._held:
+            return self._checker.checked(workspace, linked)
+        workspace = _holding(workspace, self._held[key])
+        return self._checker.checked(workspace, linked)._replace(counted=key)
+
+    def _draft(self, target: Target) -> None:
+        workspace, linked = self._checker.workspace(target, anchors=False)
+        key = _key(target, linked)
+        if key in self._held:
+            workspace = _holding(workspace, self._held[key])
+        prepared = self._prepared(workspace)
+        self._audience.plan(target.shown, prepared.plan)
+        if self._audit.dry_run:
+            self._spend(prepared.plan.calls, prepared.plan.cost)
+            return
+        if not self._audience.agrees(prepared.plan):
+            self._over = "nobody agreed to the calls"
+            raise ClaimlintError(f"not audited, because {self._over}", path=target.shown)
+        outcome = execute(prepared, self._audit.judge, progress=self._audience.watch())
+        for message in (*outcome.warnings, *outcome.incomplete):
+            self._audience.say(f"{target.shown}: {message}")
+        self._account(outcome)
+        self._put(target, linked, key, workspace, outcome)
+
+    def _prepared(self, workspace: Workspace) -> Prepared:
+        return prepare(
+            workspace,
+            self._config,
+            self._audit.retrievers,
+            self._audit.judge_model,
+            self._audit.cache,
+            progress=self._audience.watch(),
+            keep_cache=self._audit.dry_run,
+        )
+
+    def _put(
+        self,
+        target: Target,
+        linked: tuple[Target, ...],
+        key: tuple[str, ...],
+        workspace: Workspace,
+        outcome: AuditOutcome,
+    ) -> None:
+        """Write the rows, or hold them: also when they cannot be written, so that they are at least shown."""
+        if self._audit.write:
+            try:
+                report = write_rows(target, linked, workspace, outcome)
+            except ClaimlintError as error:
+                self._failed(error)
+            else:
+                count = sum(map(len, outcome.rows.values()))
+                self._audience.say(f"{show(str(report.path))}: {count} rows written")
+                for dispute in report.lost_disputes:
+                    self._audience.say(
+                        f"{show(str(report.path))}: no row can hold this dispute any more: {dispute}"
+                    )
+                self._held.pop(key, None)
+                self._checker.forget()
+                return
+        files = self._held[key].files if key in self._held else self._checker.loader.passport(linked).files
+        self._held[key] = held_rows(files, workspace, outcome)
+
+    def _account(self, outcome: AuditOutcome) -> None:
+        self.incomplete = self.incomplete or bool(outcome.incomplete)
+        self._spend(outcome.counts.calls, outcome.plan.cost)
+        if outcome.interrupted:
+            self._over = "the run was ended"
+        elif outcome.broken:
+            # What the cache knows is still worth showing; a judge that is gone is not asked again.
+            self._config = replace(self._config, max_calls=0)
+
+    def _spend(self, calls: int, cost: float | None) -> None:
+        config = self._config
+        if config.max_calls is not None:
+            config = replace(config, max_calls=max(0, config.max_calls - calls))
+        if config.max_cost is not None:
+            config = replace(config, max_cost=max(0.0, config.max_cost - (cost or 0.0)))
+        self._config = config
+
+    def _failed(self, error: ClaimlintError) -> None:
+        self.failures.append(UnitResult(Outcome(), (error,)))
 
 
-def _audit_draft(
-    checker: Checker, target: Target, audit: Audit, audience: Audience
-) -> tuple[AuditOutcome | None, UnitResult]:
-    workspace, linked = checker.workspace(target)
-    progress = audience.watch()
-    prepared = prepare(
-        workspace,
-        audit.config,
-        audit.retrievers,
-        audit.judge_model,
-        audit.cache,
-        progress=progress,
-        keep_cache=audit.dry_run,
-    )
-    audience.plan(target.shown, prepared.plan)
-    if audit.dry_run:
-        return None, UnitResult(Outcome())
-    if not audience.agrees(prepared.plan):
-        raise UsageError("not started: nobody agreed to the calls")
-    outcome = execute(prepared, audit.judge, progress=progress)
-    for message in (*outcome.warnings, *outcome.incomplete):
-        audience.say(f"{target.shown}: {message}")
-    if audit.write:
-        path = write_rows(checker, target, workspace, linked, outcome)
-        audience.say(f"{show(path)}: {sum(map(len, outcome.rows.values()))} rows written")
-        checker.forget()
-        workspace, linked = checker.workspace(target)
-    else:
-        workspace = replace(workspace, passport=with_rows(workspace, outcome))
-    return outcome, checker.checked(workspace, linked)
+def _key(target: Target, linked: tuple[Target, ...]) -> tuple[str, ...]:
+    """What a passport is held under: its files, or its draft when it has none."""
+    return tuple(os.path.realpath(each.path) for each in linked) or (target.path,)
 
 
-def _remaining(config: AuditConfig, outcome: AuditOutcome) -> AuditConfig:
-    calls, cost = config.max_calls, config.max_cost
-    if calls is not None:
-        calls = max(0, calls - outcome.counts.calls)
-    if cost is not None:
-        cost = max(0.0, cost - (outcome.plan.cost or 0.0))
-    return replace(config, max_calls=calls, max_cost=cost)
-
-
-def with_rows(workspace: Workspace, outcome: AuditOutcome) -> Passport:
-    """The passport of a draft with the rows of an audit in place of older ones."""
-    spans: dict[Tokens, Span] = {}
-    rows: dict[str, tuple[Row, ...]] = {}
-    source = FixedSource(workspace.draft.source, spans)
-    for name, made in outcome.rows.items():
-        rows[name] = tuple(Row(each.data, source, (name, index)) for index, each in enumerate(made))
-        for index, each in enumerate(made):
-            if each.span is not None:
-                spans[name, index] = each.span
-    old = () if workspace.passport is None else workspace.passport.files
-    kept = (
-        file._replace(rows={name: found for name, found in file.rows.items() if name not in OWNED}) for file in old
-    )
-    return join((*kept, PassportFile(source, rows)))
-
-
-def write_rows(
-    checker: Checker, target: Target, workspace: Workspace, linked: tuple[Target, ...], outcome: AuditOutcome
-) -> str:
-    """Put the rows of an audit into the passport of a draft, or into a new one beside it; returns its path.
-
-    Rows about sentences of other drafts that share the passport stay. The new passport is checked first, and
-    nothing is written when a row of the audit breaks a contract. Raises ``WriteError``.
-    """
-    from pathlib import Path
-
-    from claimlint.audit.write_back import write_back
-
-    paths = [Path(each.path) for each in linked] or [Path(os.path.splitext(target.path)[0] + ".passport.json")]
-    table = dispatch(rule for rule in registry.load().rules if _is_contract(rule.family))
-
-    def validate(texts: Mapping[Path, str]) -> tuple[str, ...]:
-        files = (read_passport_text(text, show(str(path))) for path, text in texts.items())
-        made = check_passport(join((*files, *workspace.draft.manifests)), table, path=target.shown)
-        broken = [each for each in made.findings if (each.pointer or "").startswith(_OWNED_POINTERS)]
-        crashed = tuple(str(failure) for failure in made.failures)
-        return crashed + tuple(f"{each.pointer}: {each.code} {each.message}" for each in broken)
-
-    theirs = _texts_of_others(checker, target, linked)
-
-    def keep(_aggregate: str, row: Mapping[str, object]) -> bool:
-        text = row.get("claim_text", row.get("sentence_text"))
-        return isinstance(text, str) and " ".join(text.split()) in theirs
-
-    report = write_back(paths, outcome.aggregates(), validate=validate, keep=keep if theirs else None)
-    return str(report.path)
-
-
-_OWNED_POINTERS = tuple(f"/{name}" for name in OWNED)
-
-
-def _is_contract(family: str) -> bool:
-    return family.endswith("INV") or family in {"SCHEMA", "MATRIX"}
-
-
-def _texts_of_others(checker: Checker, target: Target, linked: tuple[Target, ...]) -> frozenset[str]:
-    """The sentences of all other drafts that have the same passport."""
-    drafts = {each.path: each for passport in linked for each in checker.drafts_of(passport)}
-    own = os.path.realpath(target.path)
-    others = [each for path, each in drafts.items() if os.path.realpath(path) != own]
-    mine = {sentence.text for sentence in checker.loader.draft(target).sentences}
-    return frozenset(text.text for each in others for text in checker.loader.draft(each).sentences) - mine
+def _holding(workspace: Workspace, held: Passport) -> Workspace:
+    """The workspace with a held passport in place of the one on disk."""
+    return replace(workspace, passport=join((*held.files, *workspace.embedded)))

@@ -92,33 +92,35 @@ class Checker:
             return UnitResult(check_draft(draft, self.table), (error,), _directives(draft), files=(draft.path,))
         return self.checked(workspace, linked)
 
-    def workspace(self, target: Target) -> tuple[Workspace, tuple[Target, ...]]:
-        """A draft with all that belongs to it, and the files of its passport; raises ``DocumentError``."""
+    def workspace(self, target: Target, *, anchors: bool = True) -> tuple[Workspace, tuple[Target, ...]]:
+        """A draft with all that belongs to it, and the files of its passport; raises ``DocumentError``.
+
+        ``anchors`` says whether they are looked up in the sources, if there are any.
+        """
+        from dataclasses import replace
+
         from claimlint.workspace import Workspace
 
         draft = self.loader.draft(target)
         paths = self.linker.passports(target.path, draft.front_matter)
         linked = tuple(Target(path, show(path), named=True) for path in paths)
-        passport = None
-        if linked or draft.manifests:
-            passport = self.loader.passport(linked)
-            if draft.manifests:
-                passport = join((*passport.files, *draft.manifests))
         workspace = Workspace(
             draft=draft,
-            passport=passport,
             bibliography=self.linker.bibliography(target.path, draft),
             options=options(self.task.settings),
         )
         if paths:
             workspace = self._with_companions(workspace, target, paths)
-        if self.task.sources:
-            from dataclasses import replace
-
+        embedded = workspace.embedded
+        if linked or embedded:
+            passport = self.loader.passport(linked)
+            if embedded:
+                passport = join((*passport.files, *embedded))
+            workspace = replace(workspace, passport=passport)
+        if anchors and self.task.sources:
             from claimlint.audit.anchors import check_workspace_anchors
 
-            anchors = check_workspace_anchors(workspace, self.task.sources, cache_dir=self.task.cache_dir)
-            workspace = replace(workspace, anchors=anchors)
+            workspace = replace(workspace, anchors=check_workspace_anchors(workspace, self.task.sources))
         return workspace, linked
 
     def checked(self, workspace: Workspace, linked: tuple[Target, ...]) -> UnitResult:
@@ -134,6 +136,7 @@ class Checker:
             if key not in self._done:
                 self._done.add(key)
                 part = self._passport_result(passport, files[0] if passport is shared else draft.path)
+                part = _without(part, {each.path for each in workspace.companions})
             if passport.aggregate(CLAIM_AUDIT_RESULTS) == shared.aggregate(CLAIM_AUDIT_RESULTS):
                 key = claimed
             part = part._replace(counted=key)
@@ -187,6 +190,7 @@ class Checker:
     def forget(self) -> None:
         """Forget what was read: a file has been written."""
         self.loader = Loader()
+        self._linker = None
         self._done.clear()
         self._companions.clear()
 
@@ -229,6 +233,15 @@ def _guarded(path: str, check: Callable[[], UnitResult]) -> UnitResult:
         return UnitResult(Outcome(), (error,))
     except Exception as error:  # noqa: BLE001 - the other units' findings must still be shown
         return UnitResult(Outcome(), (unexpected(error, path),))
+
+
+def _without(part: UnitResult, paths: set[str]) -> UnitResult:
+    """A result without the findings in some files: the manifests of other drafts are reported with them."""
+    findings = part.outcome.findings
+    if not any(finding.path in paths for finding in findings):
+        return part
+    kept = tuple(finding for finding in findings if finding.path not in paths)
+    return part._replace(outcome=Outcome(kept, part.outcome.failures))
 
 
 def _unread(file: PassportFile) -> DocumentError:

@@ -59,11 +59,12 @@ def run(discovered: Discovered, task: Task, *, jobs: int) -> RunResult:
     first = _each(checker, "draft", units, jobs)
     claimed = {path for result in first for path in result.linked}
     free = [target for target in others if os.path.realpath(target.path) not in claimed]
-    second = _each(checker, "passport", _passport_units(free, task.together), jobs)
+    second = _each(checker, "passport", passport_units(free, task.together), jobs)
     return merge((*first, *second, checker.prompt()), discovered.failures)
 
 
-def _passport_units(targets: list[Target], named: tuple[tuple[str, ...], str] | None) -> list[tuple[Target, ...]]:
+def passport_units(targets: list[Target], named: tuple[tuple[str, ...], str] | None) -> list[tuple[Target, ...]]:
+    """Passports as units: the files that were ``named`` together are one, each other file is its own."""
     together = () if named is None else named[0]
     joined = {os.path.realpath(path) for path in together}
     alone: list[tuple[Target, ...]] = [

@@ -11,7 +11,7 @@ from claimlint.documents.styles import CITATION_STYLES
 if TYPE_CHECKING:
     from claimlint.documents.bibliography import Bibliography
     from claimlint.documents.draft import Draft
-    from claimlint.documents.passport import Passport
+    from claimlint.documents.passport import Passport, PassportFile
     from claimlint.findings import Span
 
 
@@ -61,3 +61,9 @@ class Workspace:
     options: Options = field(default_factory=Options)
     companions: tuple[Draft, ...] = ()
     speaks: bool = True
+
+    @property
+    def embedded(self) -> tuple[PassportFile, ...]:
+        """The manifests that stand in the draft and its companions, in the same order from each of them."""
+        drafts = sorted((self.draft, *self.companions), key=lambda draft: draft.path)
+        return tuple(file for draft in drafts for file in draft.manifests)

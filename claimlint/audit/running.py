@@ -30,6 +30,7 @@ class AuditOutcome:
 
     ``rows`` holds every aggregate of ``OWNED``, some of them empty, in document order. ``incomplete`` says in
     words what was not judged and why; when it is not empty the audit cannot count as clean (exit code 3).
+    ``broken`` says that the judge failed too often in a row to be asked again.
     ``warnings`` are for the person who runs it. ``record`` says how it was made, without secrets.
     ``workspace`` is what was audited.
     """
@@ -40,6 +41,7 @@ class AuditOutcome:
     counts: Counts
     incomplete: tuple[str, ...]
     interrupted: bool
+    broken: bool
     warnings: tuple[str, ...]
     record: Mapping[str, object]
     workspace: Workspace
@@ -69,6 +71,7 @@ def execute(prepared: Prepared, judge: Judge | None, *, progress: Progress | Non
         counts=counts,
         incomplete=_incomplete(counts, prepared, asker, interrupted=interrupted),
         interrupted=interrupted,
+        broken=asker is not None and asker.broken,
         warnings=warnings,
         record=_record(prepared, judge, counts),
         workspace=prepared.workspace,

@@ -49,6 +49,20 @@ class WriteReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Succession:
+    """What an audit leaves of the aggregates it owns: the old rows that stay, and the new ones that follow them.
+
+    ``kept`` and ``fresh`` have every name of ``OWNED``. ``disputes`` and ``lost_disputes`` are as in
+    ``WriteReport``.
+    """
+
+    kept: Mapping[str, list[Mapping[str, object]]]
+    fresh: Mapping[str, list[RowData]]
+    disputes: int
+    lost_disputes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _File:
     path: Path
     bom: bool
@@ -89,19 +103,12 @@ def write_back(
         write_text_atomic(paths[0], text)
         return WriteReport(paths[0], (paths[0],), 0, ())
     target = _target(files)
-    old = _old_rows(files)
-    kept = {name: [row for row in old[name] if keep is not None and keep(name, row)] for name in OWNED}
-    runs = {row.get("audit_run_id") for row in kept[CLAIM_AUDIT_RESULTS]}
-    summaries = old[AUDIT_SAMPLING_SUMMARIES]
-    kept[AUDIT_SAMPLING_SUMMARIES] = [row for row in summaries if row.get("audit_run_id") in runs]
-    stays = {id(row) for row in kept[CLAIM_AUDIT_RESULTS]}
-    goes = [row for row in old[CLAIM_AUDIT_RESULTS] if id(row) not in stays]
-    fresh, disputes, lost = _with_disputes(rows, goes)
-    merged = _merge(kept, fresh)
+    made = succeed(_old_rows(files), rows, keep)
+    merged = {name: [*made.kept[name], *made.fresh[name]] for name in OWNED}
     texts = {file.path: _edited(file, merged if file is target else None) for file in files}
     _check(texts, validate)
     changed = _write(files, texts)
-    return WriteReport(target.path, changed, disputes, lost)
+    return WriteReport(target.path, changed, made.disputes, made.lost_disputes)
 
 
 def write_audit(paths: Sequence[str], outcome: AuditOutcome, validate: Callable[[Passport], None]) -> WriteReport:
@@ -173,8 +180,8 @@ def _target(files: Sequence[_File]) -> _File:
     return able[0]
 
 
-def _old_rows(files: Sequence[_File]) -> dict[str, list[RowData]]:
-    found: dict[str, list[RowData]] = {name: [] for name in OWNED}
+def _old_rows(files: Sequence[_File]) -> dict[str, list[Mapping[str, object]]]:
+    found: dict[str, list[Mapping[str, object]]] = {name: [] for name in OWNED}
     for file in files:
         for name in OWNED:
             value = file.top.get(name)
@@ -186,8 +193,28 @@ def _old_rows(files: Sequence[_File]) -> dict[str, list[RowData]]:
 # --- what of the old rows stays
 
 
+def succeed(
+    old: Mapping[str, Sequence[Mapping[str, object]]],
+    rows: Mapping[str, Sequence[RowData]],
+    keep: Callable[[str, Mapping[str, object]], bool] | None = None,
+) -> Succession:
+    """The old rows that ``keep`` picks, themselves, and the new rows with the disputes of those that go.
+
+    Finding ids of new rows go on from the highest that is kept. A sampling summary stays with the rows of its
+    run.
+    """
+    kept = {name: [row for row in old.get(name, ()) if keep is not None and keep(name, row)] for name in OWNED}
+    runs = {row.get("audit_run_id") for row in kept[CLAIM_AUDIT_RESULTS]}
+    summaries = old.get(AUDIT_SAMPLING_SUMMARIES, ())
+    kept[AUDIT_SAMPLING_SUMMARIES] = [row for row in summaries if row.get("audit_run_id") in runs]
+    stays = {id(row) for row in kept[CLAIM_AUDIT_RESULTS]}
+    goes = [row for row in old.get(CLAIM_AUDIT_RESULTS, ()) if id(row) not in stays]
+    fresh, disputes, lost = _with_disputes(rows, goes)
+    return Succession(kept, {name: _numbered_on(kept[name], fresh[name]) for name in OWNED}, disputes, lost)
+
+
 def _with_disputes(
-    rows: Mapping[str, Sequence[RowData]], old: Sequence[RowData]
+    rows: Mapping[str, Sequence[RowData]], old: Sequence[Mapping[str, object]]
 ) -> tuple[dict[str, list[RowData]], int, tuple[str, ...]]:
     """The new rows with the disputes of the old ones, how many were carried over, and those that were lost."""
     open_disputes: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
@@ -205,7 +232,7 @@ def _with_disputes(
     return fresh, carried, tuple(each for waiting in open_disputes.values() for each in waiting)
 
 
-def _anchor_key(row: RowData) -> tuple[str, ...]:
+def _anchor_key(row: Mapping[str, object]) -> tuple[str, ...]:
     texts = (row.get(key) for key in ("claim_text", "ref_slug", "anchor_kind", "anchor_value"))
     return tuple(normal(text) if isinstance(text, str) else "" for text in texts)
 
@@ -221,16 +248,13 @@ def _disputed(row: RowData, dispute: str) -> RowData:
     return made
 
 
-def _merge(kept: Mapping[str, list[RowData]], fresh: Mapping[str, list[RowData]]) -> dict[str, list[RowData]]:
-    """Kept rows and new ones behind them; ids of new findings go on from the highest that is kept."""
-    merged: dict[str, list[RowData]] = {}
-    for name in OWNED:
-        offset = max((_number(row) for row in kept[name]), default=0)
-        merged[name] = [*kept[name], *(_renumbered(row, offset) for row in fresh[name])]
-    return merged
+def _numbered_on(kept: Sequence[Mapping[str, object]], fresh: Sequence[RowData]) -> list[RowData]:
+    """New rows whose finding ids go on from the highest that is kept."""
+    offset = max((_number(row) for row in kept), default=0)
+    return [_renumbered(row, offset) for row in fresh]
 
 
-def _number(row: RowData) -> int:
+def _number(row: Mapping[str, object]) -> int:
     digits = str(row.get("finding_id", "")).rpartition("-")[2]
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < _MAX_DISPUTE else 0
 
@@ -245,7 +269,7 @@ def _renumbered(row: RowData, offset: int) -> RowData:
 # --- new texts
 
 
-def _edited(file: _File, rows: Mapping[str, list[RowData]] | None) -> str:
+def _edited(file: _File, rows: Mapping[str, list[Mapping[str, object]]] | None) -> str:
     """The text of a file with the rows put in, or, without rows, with the owned aggregates taken out."""
     text, expected = file.text, dict(file.top)
     try:

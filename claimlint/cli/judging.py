@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def judged(found: Discovered, task: Task, options: CheckOptions) -> AuditRun | None:
-    """Audit the drafts that were found and check everything; None after a dry run."""
+    """Audit the drafts that were found and check everything; None after a dry run in which nothing went wrong."""
     audit = build_audit(options, task.settings, task.sources)
     with Watch(quiet=options.quiet) as watch:
         audience = Terminal(watch, quiet=options.quiet, ask=_asks_first(options, task.settings))
