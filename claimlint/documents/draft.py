@@ -22,12 +22,13 @@ NO_SENTENCE = "(no sentence)"
 class Citation:
     """A ref marker in prose and the anchor behind it, in document order.
 
-    ``ref`` is the span of the ref comment and ``anchor`` that of the anchor comment (None when there is none).
-    ``slug`` is the citation key as far as one can be read (empty for ``<!--ref:-->``). ``kind`` is the anchor
-    kind as written and ``raw_value`` its value as written, ``value`` the URL-decoded value. ``usable`` is
-    true when ref and anchor keep the contract and the kind is not ``none``: such a citation can be retrieved
-    and judged. Everything else that a person meant as a citation is recorded by the audit as anchor kind none
-    (contract, section 7, step 1), also a damaged ``<!-- ref:x -->``.
+    ``ref`` is the span of the ref comment and ``anchor`` that of the anchor comment (None when there is none that
+    can be read). ``slug`` is the citation key as far as one can be read (empty for ``<!--ref:-->``). ``kind`` is
+    the anchor kind as written and ``raw_value`` its value as written, ``value`` the URL-decoded value. ``usable``
+    is true when slug, kind and value can be read and the kind is not ``none``: such a citation can be retrieved
+    and judged, also when a rule asks for another slug (CITE-9) or a shorter or encoded quote (CITE-4, 5, 6, 12).
+    Everything else that a person meant as a citation is recorded by the audit as anchor kind none (contract,
+    section 7, step 1), also a damaged ``<!-- ref:x -->``.
     """
 
     ref: Span
@@ -48,7 +49,9 @@ class Sentence:
     sentence with line breaks, block-quote and list prefixes made blanks but markers kept: what D4-c looks at.
     ``text`` is the claim text: markers deleted, runs of white space made one blank, a blank before ``.,;:!?``
     deleted, trimmed (design, section 4). ``citations`` indexes ``Draft.citations``. ``block`` numbers the
-    block (paragraph, list item, …) it stands in; ``kind`` is that block's kind.
+    block (paragraph, list item, …) it stands in; ``kind`` is that block's kind: paragraph, list, quote, footnote
+    and caption are prose; heading, table (a cell) and reference (an entry of a bibliography) are not. A citation
+    that stands alone belongs to the sentence before it, else to one whose text is ``NO_SENTENCE``.
     """
 
     span: Span
@@ -86,8 +89,9 @@ class Directive:
 class Draft:
     """A draft, read once.
 
-    ``prose`` is the text at equal length with everything that is no prose (front matter, code, math,
-    comments, tables' attributes, HTML, link targets) blanked out, so that offsets stay those of the file.
+    ``prose`` is the text at equal length with everything that is no prose (front matter, headings, tables,
+    reference lists, code, math, comments, HTML, addresses, link targets, footnote references, attributes) blanked
+    out, so that offsets stay those of the file; line feeds stay.
     ``front_matter`` is the parsed YAML object (empty when there is none). ``manifests`` are the embedded
     manifests, one passport file a block. ``footnotes`` maps a footnote's label to the span of its text.
     """

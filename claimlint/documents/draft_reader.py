@@ -148,15 +148,15 @@ class _Sentences:
 
     def _sentence(self, passage: Passage, block: int, start: int, end: int, owned: tuple[int, ...]) -> Sentence:
         raw = passage.content[start:end]
-        shown = self._without_markers(passage, start, end) if passage.pieces else raw
+        shown = self._without_markers(passage, raw, start, end) if passage.pieces else raw
         if "\n" in raw or "\r" in raw:
             raw = raw.replace("\n", " ").replace("\r", " ")
         span = Span(passage.start + start, passage.start + end)
         return Sentence(span, raw, _claim_text(shown), passage.section_path, owned, block, passage.kind)
 
-    def _without_markers(self, passage: Passage, start: int, end: int) -> str:
+    def _without_markers(self, passage: Passage, raw: str, start: int, end: int) -> str:
         if not self.tails:
-            shown = SIMPLE_COMMENT.sub("", passage.content[start:end])
+            shown = SIMPLE_COMMENT.sub("", raw)
             if "<" not in shown and "&" not in shown:
                 return shown
         content, base = passage.content, passage.start

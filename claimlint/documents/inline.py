@@ -205,15 +205,14 @@ class _InlineScanner:
         close = self._close("-->", at + 4)
         if not marker:
             return (at, close + 3, Inline.COMMENT) if close >= 0 else (at, len(content), Inline.OPEN_COMMENT)
-        stop = close
-        if close < 0:
-            stop = content.find("\n", at)
-            stop = len(content) if stop < 0 else stop
-        another = content.find("<!--", at + 4, stop)
-        if another >= 0:
-            stop = another
-        elif close >= 0:
+        # A marker that is not closed ends where the next comment begins, or with its line.
+        another = content.find("<!--", at + 4, close if close >= 0 else len(content))
+        if another < 0 <= close:
             return at, close + 3, Inline.COMMENT
+        stop = another if another >= 0 else len(content)
+        if close < 0:
+            line_end = content.find("\n", at, stop)
+            stop = line_end if line_end >= 0 else stop
         return at, at + len(content[at:stop].rstrip()), Inline.COMMENT
 
     def _damaged(self, at: int) -> Piece | None:

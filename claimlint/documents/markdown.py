@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from claimlint.documents.block_scanner import scan_blocks
 from claimlint.documents.blocks import Block, Leaf
@@ -26,8 +26,7 @@ PROSE_KINDS = frozenset({"paragraph", "list", "quote", "footnote", "caption"})
 """The kinds of passage that are prose; ``heading``, ``table`` and ``reference`` are not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A stretch of text: a paragraph, a list item's text, a heading, a table cell.
 
     ``start`` is the file offset of ``content``, ``pieces`` are the code spans, comments, formulas, … in it,

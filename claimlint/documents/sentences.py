@@ -38,6 +38,7 @@ _QUOTED = re.compile(
 )
 _ASIDE_REACH = 600
 _LONG_WORD = 7
+_ENUMERATED = 8
 # A citation that stands behind the full stop of what it belongs to: [@key], [12], ^12^.
 _CITED = re.compile(r"\[(?:[^\[\]@\n]{0,200}[\s;(-])?-?@[\w{][^\[\]]*+\]|\[\d[\d,;–\s-]*+\]|\^\d[\d,–-]*+\^")
 _PARTICLES = ("って", "という", "など", "の", "は", "が", "を", "に", "的")
@@ -215,7 +216,11 @@ def _ends_full(shape: str, start: int, stop: int, after: int) -> bool:
         return False
     if plain in BEFORE_NAME:
         return shape[after] not in "([" and _starts_sentence(shape, bare, any_word=plain == "etc")
-    if not shape[start : found.start()].strip(_OPENERS + " \n\t") and _ENUMERATOR.fullmatch(word):
+    if (
+        _ENUMERATOR.fullmatch(word)
+        and found.start() - start <= _ENUMERATED
+        and not shape[start : found.start()].strip(_OPENERS + " \n\t")
+    ):
         return False
     if len(word) == 1 and word.isalpha():
         if _INITIAL.match(shape, bare):

@@ -86,7 +86,10 @@ def test_a_sentence_knows_kind_section_and_block() -> None:
 
 
 def test_prose_is_the_text_with_everything_else_blanked() -> None:
-    text = "---\na: 1\n---\n# H\n\nA `1` $2$ b.\n\n- c [d](e 'f') {.g}\n\n|2|\n|-|\n\n```\n3\n```\n\n> x <!-- 4 --> y\n"
+    text = (
+        "---\na: 1\n---\n# H\n\nA `1` $2$ b.\n\n- c [d](e 'f') {.g}\n\n"
+        "|2|\n|-|\n\n```\n3\n```\n\n> x <!-- 4 --> y\n"
+    )
     prose = draft(text).prose
     assert [line.rstrip() for line in prose.split("\n")] == [
         *("", "", "", "", "", "A         b.", "", "  c [d]        {.g}", "", "", "", "", "", "", "", ""),
@@ -114,8 +117,8 @@ def test_front_matter_is_an_object() -> None:
 
 def test_a_quarto_file_is_read() -> None:
     text = (
-        '---\ntitle: "A"\n---\n\n::: {.callout-note}\nA note <!--ref:a-->.\n:::\n\n```{r}\n#| label: <!--ref:no-->\n'
-        "x <- 1\n```\n\nIt was `r x`{=html} [small]{.smallcaps}. {{< fig 1 >}}\n"
+        '---\ntitle: "A"\n---\n\n::: {.callout-note}\nA note <!--ref:a-->.\n:::\n\n```{r}\n'
+        "#| label: <!--ref:no-->\nx <- 1\n```\n\nIt was `r x`{=html} [small]{.smallcaps}. {{< fig 1 >}}\n"
     )
     read = draft(text)
     assert [each.slug for each in read.citations] == ["a"]
