@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -116,16 +116,16 @@ class Claims:
             for claim in row.children("claims")
             if (text := claim.text("claim_text")) is not None
         )
-        emitted = [(instant(each.row.text("emitted_at")), index) for index, each in enumerate(self.manifests)]
-        order = [index for _, index in sorted(emitted)]
-        self.last: Manifest | None = self.manifests[order[-1]] if order else None
-        for index in order:
-            self._add(self.manifests[index])
+        # Sorting is stable: of manifests emitted at one instant the later row stays the later one.
+        in_time = sorted(passport.manifests.items(), key=lambda each: instant(each[1].row.text("emitted_at")))
+        self.last: tuple[str, Manifest] | None = in_time[-1] if in_time else None
+        for manifest_id, manifest in in_time:
+            self._add(manifest_id, manifest)
 
     @property
-    def manifests(self) -> tuple[Manifest, ...]:
-        """The manifests, in the order of their rows."""
-        return tuple(self._passport.manifests.values())
+    def manifests(self) -> Mapping[str, Manifest]:
+        """The manifests by their ids, in the order of their rows."""
+        return self._passport.manifests
 
     def bound(self, text: str) -> Bound | None:
         """The manifest claim of that text, of the manifest emitted last when several have it."""
@@ -144,8 +144,8 @@ class Claims:
         if key not in self._numbers:
             self._numbers[key] = f"C-{self._next:03d}"
             self._next += 1
-        manifest_id = None if self.last is None else self.last.row.text("manifest_id")
-        return Scope(manifest_id, self.last, self._numbers[key], SENTINEL)
+        manifest_id, manifest = self.last or (None, None)
+        return Scope(manifest_id, manifest, self._numbers[key], SENTINEL)
 
     def backed_by_experiments(self, claim: Row) -> bool:
         """Whether a claim names experiments and all of them are in the provenance."""
@@ -155,10 +155,7 @@ class Claims:
         known = self._passport.experiment_ids
         return all(isinstance(each, str) and each in known for each in planned)
 
-    def _add(self, manifest: Manifest) -> None:
-        manifest_id = manifest.row.text("manifest_id")
-        if manifest_id is None:
-            return
+    def _add(self, manifest_id: str, manifest: Manifest) -> None:
         own: dict[str, Bound] = {}
         for claim_id, claim in manifest.claims.items():
             text = claim.text("claim_text")

@@ -16,7 +16,7 @@ from claimlint.audit.reply import AMBIGUOUS, SUPPORTED
 from claimlint.audit.rows import RowData
 from claimlint.audit.types import EVIDENCE_UNLOCATED, METHOD_TOOL_FAILURE, PDF_UNVERIFIED
 from claimlint.audit.verdict import Verdict
-from claimlint.audit.words import NO_TEXT, normal
+from claimlint.audit.words import normal
 from claimlint.documents.draft import NO_SENTENCE
 from claimlint.documents.passport import (
     AUDIT_SAMPLING_SUMMARIES,
@@ -37,10 +37,6 @@ OWNED = (
     AUDIT_SAMPLING_SUMMARIES,
 )
 """The aggregates that the audit owns: a new run replaces them."""
-
-
-_NO_CLAIM = frozenset({NO_SENTENCE, NO_TEXT})
-"""What stands for the claim text of a citation that belongs to no sentence: nothing that could drift."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +256,7 @@ def _emitted(prepared: Prepared) -> dict[str, Emitted]:
     first: dict[str, Emitted] = {}
     for citation, scope in prepared.emitted:
         text = normal(citation.claim_text)
-        if text in _NO_CLAIM:
+        if citation.claim_text == NO_SENTENCE:  # no claim, so nothing that could drift
             continue
         first.setdefault(text, Emitted(citation.claim_text, citation.section_path, citation.span, frozenset()))
         under = scopes.setdefault(text, set())

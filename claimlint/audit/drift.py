@@ -69,9 +69,8 @@ def find_drifts(
 
 
 def _intended(claims: Claims, violated: frozenset[str]) -> Iterator[tuple[str, Bound]]:
-    for manifest in claims.manifests:
-        manifest_id = manifest.row.text("manifest_id")
-        if manifest_id is None or manifest_id in violated:
+    for manifest_id, manifest in claims.manifests.items():
+        if manifest_id in violated:
             continue
         for claim_id, claim in manifest.claims.items():
             text = claim.text("claim_text")

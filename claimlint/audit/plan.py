@@ -45,16 +45,22 @@ class Plan:
         sampled = "" if self.audited == self.citations else f" ({self.audited} sampled)"
         cost = "" if self.cost is None else f", about {self.cost:.2f}"
         lines = [
-            f"{self.citations} citations{sampled} of {self.sources} sources: {self.anchorless} without a usable "
-            f"anchor, {self.unavailable} without a source; {self.sentences} checks of uncited sentences",
-            f"{self.calls} calls ({self.cached} verdicts cached), about {self.tokens_in} tokens in and "
-            f"{self.tokens_out} out{cost}",
+            f"{count(self.citations, 'citation')}{sampled} of {count(self.sources, 'source')}: {self.anchorless} "
+            f"without a usable anchor, {self.unavailable} without a source; "
+            f"{count(self.sentences, 'check')} of uncited sentences",
+            f"{count(self.calls, 'call')} ({count(self.cached, 'verdict')} cached), about {self.tokens_in} tokens "
+            f"in and {self.tokens_out} out{cost}",
         ]
         if self.corrupt:
-            lines.append(f"{self.corrupt} cached verdicts are damaged")
+            lines.append(f"{count(self.corrupt, 'cached verdict')} damaged")
         if self.refused:
-            lines.append(f"{self.refused} questions exceed the limit on calls or cost and will not be asked")
+            lines.append(f"{count(self.refused, 'question')} beyond the limit on calls or cost: not to be asked")
         return tuple(lines)
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things in words."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 @dataclass(frozen=True, slots=True)

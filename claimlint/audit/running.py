@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from claimlint.audit.asking import Answer, Ask, Asker, Failed
 from claimlint.audit.building import AuditRow, Counts, RowBuilder
 from claimlint.audit.config import Progress, Silent
+from claimlint.audit.plan import Plan, count
 from claimlint.audit.pool import Expired, run_all
 from claimlint.audit.preparing import Case, Prepared, SentenceCase
 from claimlint.audit.rows import RowData
@@ -18,7 +19,6 @@ from claimlint.audit.types import (
 from claimlint.audit.verdict import Verdict
 
 if TYPE_CHECKING:
-    from claimlint.audit.plan import Plan
     from claimlint.workspace import Workspace
 
 _GRACE = 1.0
@@ -170,15 +170,15 @@ def _incomplete(counts: Counts, prepared: Prepared, asker: Asker | None, *, inte
     if interrupted:
         found.append("the run was ended before all questions were asked")
     if prepared.refused:
-        found.append(f"{len(prepared.refused)} questions exceed the limit on calls or cost and were not asked")
+        found.append(f"{count(len(prepared.refused), 'question')} beyond the limit on calls or cost: not asked")
     if asker is not None and asker.broken:
         found.append("the judge failed several times in a row and was not asked any more")
     if counts.not_asked:
-        found.append(f"{counts.not_asked} citations were not judged and have no row")
+        found.append(f"{count(counts.not_asked, 'citation')} not judged, without a row")
     if counts.failed:
-        found.append(f"{counts.failed} citations were not judged because a tool failed; run the audit again")
+        found.append(f"{count(counts.failed, 'citation')} not judged because a tool failed; run the audit again")
     if counts.sentences_failed:
-        found.append(f"{counts.sentences_failed} checks of uncited sentences were not judged; run the audit again")
+        found.append(f"{count(counts.sentences_failed, 'check')} of uncited sentences failed; run the audit again")
     return tuple(found)
 
 

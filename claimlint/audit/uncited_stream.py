@@ -83,7 +83,5 @@ def _manifests(text: str, claims: Claims) -> Iterator[tuple[str, Manifest, str |
     if bound is not None:
         yield bound.manifest_id, bound.manifest, bound.claim_id
         return
-    for manifest in claims.manifests:
-        manifest_id = manifest.row.text("manifest_id")
-        if manifest_id is not None:
-            yield manifest_id, manifest, None
+    for manifest_id, manifest in claims.manifests.items():
+        yield manifest_id, manifest, None

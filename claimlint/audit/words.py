@@ -10,9 +10,6 @@ from hashlib import sha256
 MAX_TEXT = 2000
 """The longest claim text and rationale that a row may hold, in characters (contract, section 2)."""
 
-NO_TEXT = "(no text)"
-"""Stands where a row needs a text and the draft or the judge gave none."""
-
 _CONTROLS = {
     code: " "
     for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0xD800, 0xE000))

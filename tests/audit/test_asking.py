@@ -91,6 +91,37 @@ def test_the_wait_that_the_server_asks_for_is_kept() -> None:
     assert time.monotonic() - started >= 0.4
 
 
+def test_without_a_wish_of_the_server_the_waits_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("claimlint.audit.asking._FIRST_WAIT", 0.1)
+    judge = Scripted(fails("judge_api_error", transient=True))
+    started = time.monotonic()
+    audit(ONE, judge, config=AuditConfig(retries=2))
+    # 0.1 and 0.2 seconds, each times 0.5 and the random hexadecimal 0123 of 65,535.
+    assert 0.15 <= time.monotonic() - started < 2
+    assert len(judge.questions) == 3
+
+
+def test_ctrl_c_ends_a_wait_between_attempts() -> None:
+    waiting = threading.Event()
+
+    def answer(question: JudgeQuestion) -> str:
+        if "xx" not in question.claim_text:
+            waiting.wait(5)
+            return verdict("SUPPORTED")
+        waiting.set()
+        raise JudgeFault("judge_api_error", "down", transient=True)
+
+    class Press(Silent):
+        def judging(self, done: int, total: int, cost: float | None) -> None:
+            if done == 1:
+                raise KeyboardInterrupt
+
+    started = time.monotonic()
+    outcome = audit(many(3), Scripted(answer), config=AuditConfig(concurrency=3), progress=Press())
+    assert outcome.interrupted
+    assert time.monotonic() - started < 5
+
+
 def test_a_wait_holds_for_every_call_to_the_server() -> None:
     times: list[float] = []
     lock = threading.Lock()
@@ -198,7 +229,7 @@ def test_max_calls_leaves_the_rest_without_rows_and_says_so() -> None:
         "Claim x holds.",
     ]
     assert (outcome.counts.not_asked, outcome.plan.refused, outcome.plan.calls) == (3, 3, 2)
-    assert "3 citations were not judged and have no row" in outcome.incomplete
+    assert "3 citations not judged, without a row" in outcome.incomplete
 
 
 def test_what_is_cached_needs_no_call(tmp_path: Path) -> None:
@@ -293,11 +324,11 @@ def test_a_plan_says_what_will_be_asked_and_asks_nothing(tmp_path: Path) -> None
 def test_the_plan_says_what_is_sampled_damaged_and_refused() -> None:
     plan = Plan(9, 4, 0, 0, 1, 0, cached=0, corrupt=2, calls=1, refused=3, tokens_in=10, tokens_out=5, cost=0.5)
     assert plan.lines() == (
-        "9 citations (4 sampled) of 1 sources: 0 without a usable anchor, 0 without a source; "
+        "9 citations (4 sampled) of 1 source: 0 without a usable anchor, 0 without a source; "
         "0 checks of uncited sentences",
-        "1 calls (0 verdicts cached), about 10 tokens in and 5 out, about 0.50",
-        "2 cached verdicts are damaged",
-        "3 questions exceed the limit on calls or cost and will not be asked",
+        "1 call (0 verdicts cached), about 10 tokens in and 5 out, about 0.50",
+        "2 cached verdicts damaged",
+        "3 questions beyond the limit on calls or cost: not to be asked",
     )
 
 

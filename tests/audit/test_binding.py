@@ -122,7 +122,7 @@ def test_constraints_are_the_manifests_and_the_claims_sorted_by_id() -> None:
             constraints=[("MNC-2", "two"), ("MNC-10", "ten")],
         )
     )
-    found = made.manifests[0]
+    found = made.manifests[M1]
     assert active_constraints(found, "C-001") == (
         Constraint("MNC-10", "ten"),
         Constraint("MNC-2", "two"),
@@ -135,7 +135,7 @@ def test_constraints_are_chosen_by_manifest_and_claim_id_together() -> None:
         manifest(M1, EARLY, claim("C-001", "a", negative_constraints=rules([("NC-C001-1", "first")]))),
         manifest(M2, LATE, claim("C-001", "b", negative_constraints=rules([("NC-C001-1", "second")]))),
     )
-    assert [active_constraints(each, "C-001") for each in made.manifests] == [
+    assert [active_constraints(each, "C-001") for each in made.manifests.values()] == [
         (Constraint("NC-C001-1", "first"),),
         (Constraint("NC-C001-1", "second"),),
     ]
@@ -150,7 +150,7 @@ def test_a_claim_cannot_override_a_constraint_of_the_manifest() -> None:
             constraints=[("MNC-1", "strict")],
         )
     )
-    assert active_constraints(made.manifests[0], "C-001") == (Constraint("MNC-1", "strict"),)
+    assert active_constraints(made.manifests[M1], "C-001") == (Constraint("MNC-1", "strict"),)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_claim_is_backed_when_all_its_experiments_are_on_record(planned: objec
         manifest(M1, EARLY, claim("C-001", "a", planned_experiment_ids=planned)),
         experiment_provenance=[{"experiment_id": "E1"}, {"experiment_id": "E2"}],
     )
-    assert made.backed_by_experiments(made.manifests[0].claims["C-001"]) is backed
+    assert made.backed_by_experiments(made.manifests[M1].claims["C-001"]) is backed
 
 
 def test_rows_of_other_shapes_stop_nothing() -> None:

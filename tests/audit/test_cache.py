@@ -144,6 +144,32 @@ def test_a_dry_run_leaves_a_damaged_file_where_it_is(tmp_path: Path) -> None:
     assert [each.name for each in folder.iterdir()] == ["k.json"]
 
 
+def test_a_damaged_file_that_cannot_be_set_aside_is_damaged_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_self: Path, _target: Path) -> Path:
+        raise PermissionError(13, "Permission denied")
+
+    folder = tmp_path / "claim_audit_v1"
+    folder.mkdir()
+    (folder / "k.json").write_bytes(b"{")
+    monkeypatch.setattr(Path, "replace", refuse)
+    found = VerdictCache(tmp_path).get("k", QUESTION)
+    assert isinstance(found, Corrupt)
+    assert found.detail.endswith("it could not be set aside: Permission denied")
+
+
+def test_a_good_file_that_another_process_put_there_meanwhile_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "claim_audit_v1"
+    folder.mkdir()
+    (folder / "k.json").write_bytes(b"{")
+    seen = (folder / "k.json").stat()
+    (folder / "k.json").unlink()
+    VerdictCache(tmp_path).put("k", verdict())
+    VerdictCache(tmp_path)._bad(folder / "k.json", seen, "as read before", set_aside=True)
+    assert VerdictCache(tmp_path).get("k", QUESTION) == Hit(verdict())
+
+
 def test_a_file_that_cannot_be_read_is_damaged_too(tmp_path: Path) -> None:
     (tmp_path / "claim_audit_v1" / "k.json").mkdir(parents=True)
     assert isinstance(VerdictCache(tmp_path).get("k", QUESTION), Corrupt)
@@ -225,6 +251,20 @@ def test_pruning_removes_what_is_older_and_nothing_else(tmp_path: Path) -> None:
     size = (folder / "old.json").stat().st_size
     assert prune_cache(tmp_path, older_than=800) == (1, size)
     assert sorted(each.name for each in folder.iterdir()) == ["new.json", "notes.txt"]
+
+
+def test_what_cannot_be_pruned_or_listed_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_self: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    VerdictCache(tmp_path).put("k", verdict())
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        with pytest.raises(AuditError, match="cannot be removed"):
+            prune_cache(tmp_path, older_than=1e12)
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(AuditError, match="cannot be read"):
+        cache_info(tmp_path / "file")
 
 
 def test_a_cache_that_is_not_there_is_empty(tmp_path: Path) -> None:

@@ -381,6 +381,21 @@ def test_what_another_chapter_cites_is_not_missing() -> None:
     assert rows(outcome, "claim_drifts") == []
 
 
+def test_a_citation_that_belongs_to_no_sentence_is_a_row_and_no_drift() -> None:
+    found = passport(claim_intent_manifests=[manifest(M1, EARLY, claim("C-001", "It is so."))])
+    outcome = audit(f"# S\n\n{MARK}\n\nIt is so {MARK}.", Scripted(verdict("SUPPORTED")), found=found)
+    assert [row["claim_text"] for row in rows(outcome, "claim_audit_results")] == ["(no sentence)", "It is so."]
+    assert rows(outcome, "claim_drifts") == []
+
+
+def test_a_claim_in_another_unicode_form_exempts_its_sentence_too() -> None:
+    held = claim("C-001", "Cafe\u0301s grew by 12%.", planned_experiment_ids=["E1"])
+    found = passport(
+        claim_intent_manifests=[manifest(M1, EARLY, held)], experiment_provenance=[{"experiment_id": "E1"}]
+    )
+    assert rows(audit("Caf\u00e9s grew by 12%.", Scripted("never"), found=found), "uncited_assertions") == []
+
+
 def test_manifest_missing_works_without_a_manifest() -> None:
     outcome = audit(f"Costs fell {MARK}.", Scripted(verdict("SUPPORTED")), sources={"src": PAGES})
     assert [row["scoped_manifest_id"] for row in rows(outcome, "claim_audit_results")] == [SENTINEL]

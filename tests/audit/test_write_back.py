@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from claimlint.atomic import write_text_atomic
 from claimlint.audit import write_back as module
+from claimlint.audit.companions import belongs_elsewhere
 from claimlint.audit.config import AuditConfig
 from claimlint.audit.splice import remove_member, set_member
 from claimlint.audit.write_back import write_audit, write_back
@@ -307,6 +308,23 @@ def test_two_chapters_of_one_paper_share_a_passport(tmp_path: Path) -> None:
     assert sorted(each["claim_text"] for each in found[RESULTS]) == ["One holds.", "Two holds."]  # type: ignore[attr-defined,index]
     assert sorted(each["sentence_text"] for each in found[UNCITED]) == ["Most fell.", "Several fell."]  # type: ignore[attr-defined,index]
     assert len({each["finding_id"] for each in found[UNCITED]}) == 2  # type: ignore[attr-defined,index]
+
+
+def test_rows_are_told_apart_by_the_draft_that_has_their_text() -> None:
+    here, there = workspace(f"Mine holds {MARK}. Mine."), workspace(f"Theirs holds {MARK}. Theirs. Mine.")
+    keep = belongs_elsewhere(here.draft, (there.draft,))
+    assert keep is not None
+    emitted = {"drift_kind": "EMITTED_NOT_INTENDED", "claim_text": "Theirs holds."}
+    assert keep(RESULTS, row("Theirs holds."))
+    assert keep(DRIFTS, emitted)
+    assert keep(UNCITED, {"sentence_text": "Theirs."})
+    assert keep("constraint_violations", {"claim_text": "Theirs."})
+    assert not keep(RESULTS, row("Mine holds."))
+    assert not keep(RESULTS, {"claim_text": 3})
+    assert not keep(UNCITED, {"sentence_text": "Mine."})
+    assert not keep(DRIFTS, {**emitted, "drift_kind": "INTENDED_NOT_EMITTED"})
+    assert not keep("audit_sampling_summaries", {})
+    assert belongs_elsewhere(here.draft, ()) is None
 
 
 # --- whole or not at all
