@@ -97,7 +97,7 @@ _CAPTION = re.compile(
     r"(?:[A-Z]{0,2}\d{1,3}(?:[.-]\d{1,3})*[A-Za-z]?|[IVX]{1,6})|[图表図圖]\s?\d{1,3}(?:[.-]\d{1,3})*)"
     r"\s{0,2}(?:[*_]{1,3}\s{0,2}[.:：|]?|[.:：|](?=\s|[*_])|(?<=[\d])\s(?=[^\x00-\x7f]))"
 )
-_CAPTION_STARTS = frozenset("!:*_TFSELBART图表図圖РТ")
+_CAPTION_STARTS = frozenset(":*_TFSELBA图表図圖РТ")
 _TABLE_CAPTION = re.compile(r"(?:(?:Table|Figure)?:)[ \t]+\S")
 _HTML_TABLE = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th)(?=[\s>])", re.IGNORECASE)
 _RULE_ROW = re.compile(r"[\s|:+=-]*+\Z")
@@ -154,6 +154,7 @@ class _Reader:
         self.section = NO_SECTION
         self.references = 0
         self.divs: list[bool] = []
+        self.refs_divs = 0
         self.behind_table = False
 
     def run(self) -> None:
@@ -180,12 +181,17 @@ class _Reader:
     def _text(self, block: Block) -> None:
         content = content_of(self.text, block.lines)
         pieces = scan_inline(content)
+        start = block.start
         kind = block.container
-        if self.references or any(self.divs):
+        if self.references or self.refs_divs:
             kind = "reference"
         elif content[0] == "<" and _HTML_TABLE.match(content):
             kind = "table"
-        elif content[0] in _CAPTION_STARTS and self._is_caption(content, pieces):
+        elif content.startswith("![") and (end := _image_end(content, pieces)):
+            # The caption of a figure is the alternative text of its image.
+            kind, start, content = "caption", start + 2, content[2:end]
+            pieces = [(first - 2, last - 2, sort) for first, last, sort in pieces if last <= end]
+        elif content[0] in _CAPTION_STARTS and self._is_caption(content):
             kind = "caption"
         elif content.startswith("["):
             definitions = _DEFINITIONS.match(content)
@@ -197,16 +203,9 @@ class _Reader:
                 pieces = sorted([*kept, *_holes(0, end, kept)])
             elif _ENTRY.match(content) and _YEAR.search(content):
                 kind = "reference"
-        self._add(kind, block.start, content, pieces)
+        self._add(kind, start, content, pieces)
 
-    def _is_caption(self, content: str, pieces: list[Piece]) -> bool:
-        if content.startswith("!["):
-            targets = [piece for piece in pieces if piece[2] is Inline.TARGET]
-            if not targets:
-                return False
-            alternative = content[2 : targets[-1][0] - 1]
-            alone = pieces[-1][1] >= len(content.rstrip()) and pieces[-1][2] in (Inline.TARGET, Inline.ATTRIBUTE)
-            return alone and alternative.count("[") == alternative.count("]")
+    def _is_caption(self, content: str) -> bool:
         if _TABLE_CAPTION.match(content):
             return self.behind_table or content[0] != ":"
         return _CAPTION.match(content) is not None
@@ -245,11 +244,11 @@ class _Reader:
             self._passage("table", block.start + start, content[start:end], shifted)
 
     def _div(self, info: str) -> None:
-        if not info.strip(": "):
-            if self.divs:
-                self.divs.pop()
-        else:
+        if info.strip(": "):
             self.divs.append("#refs" in info)
+            self.refs_divs += self.divs[-1]
+        elif self.divs:
+            self.refs_divs -= self.divs.pop()
 
     def _comment(self, block: Block) -> None:
         text = self.text
@@ -308,6 +307,16 @@ class _Reader:
                 offsets.append(start + first + at + 1)
                 at = shown.find("\n", at + 1)
             self.made.comments.append(Comment(Span(start + first, start + last), shown, tuple(offsets)))
+
+
+def _image_end(content: str, pieces: list[Piece]) -> int:
+    """The end of the alternative text of the image that a block consists of, or 0 when it is another block."""
+    targets = [piece[0] for piece in pieces if piece[2] is Inline.TARGET]
+    if not targets or pieces[-1][2] not in (Inline.TARGET, Inline.ATTRIBUTE):
+        return 0
+    end = targets[-1] - 1
+    whole = pieces[-1][1] >= len(content.rstrip()) and content.count("[", 2, end) == content.count("]", 2, end)
+    return end if whole and end > 2 else 0
 
 
 def _names_references(title: str) -> bool:

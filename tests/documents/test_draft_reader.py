@@ -58,7 +58,7 @@ def test_raw_keeps_the_markers_and_blanks_the_prefixes() -> None:
         ("| <!--ref:a--> |\n|---|\n| <!--ref:b--> |\n", [("a", NO_SENTENCE), ("b", NO_SENTENCE)]),
         ("A note^[So. It is <!--ref:a-->.] here. B.\n", [("a", "A note^[So. It is.] here.")]),
         ("Text[^1].\n\n[^1]: Note <!--ref:a-->.\n", [("a", "Note.")]),
-        ("![Cap<!--ref:a-->](x.png)\n", [("a", "![Cap](x.png)")]),
+        ("![Cap<!--ref:a-->](x.png)\n", [("a", "Cap")]),
         ("# References\n\nSmith <!--ref:a-->.\n", [("a", "Smith.")]),
     ],
 )

@@ -59,7 +59,7 @@ HOSTILE = {
     "footnotes": "[^a]: b\n\n" * 10_000,
     "headings": "# a\n" * 10_000,
     "underlined headings": "a\n-\n" * 10_000,
-    "divs": "::: {a}\n" * N,
+    "divs": "::: {a}\nb\n\n" * N,
     "tabs": "\t" * N + "x",
     "Chinese": "这是第一句。" * 50_000,
     "one long word": "a" * 1_000_000,
