@@ -135,7 +135,7 @@ def near_miss(key: str) -> str | None:
         return None
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(plain, known, n=1, cutoff=0.86)), None)
+    return next(iter(get_close_matches(plain, known, n=1, cutoff=0.84)), None)
 
 
 def _refused(source: Source, kind: str, message: str, at: Span) -> PassportFile:

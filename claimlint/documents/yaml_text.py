@@ -25,7 +25,8 @@ _PLAIN = "plain"
 _TAG = "tag:yaml.org,2002:"
 _STRING = _TAG + "str"
 _CONTAINERS = {"mapping": _TAG + "map", "sequence": _TAG + "seq"}
-_MAX_BITS = 14_000
+_KINDS = {_TAG + "int": int, _TAG + "float": float, _TAG + "bool": bool, _TAG + "null": type(None)}
+_MAX_BITS = 14_284
 _INT = re.compile(r"[-+]?[0-9]+\Z|0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _WORDS: dict[str, Any] = {
@@ -225,30 +226,45 @@ def _key(node: Any) -> str:
 
 
 def _scalar(node: Any) -> Any:
-    text: str = node.value
     if node.tag == _STRING:
-        return text
-    if node.tag != _PLAIN:
+        return node.value
+    if node.tag == _PLAIN:
+        return _plain(node)
+    kind = _KINDS.get(node.tag)
+    if kind is None:
         raise _foreign_tag(node)
+    value = _plain(node)
+    if kind is float and type(value) is int:
+        value = _float(str(value), node)
+    if type(value) is not kind:
+        raise _foreign_tag(node)
+    return value
+
+
+def _plain(node: Any) -> Any:
+    text: str = node.value
     if text in _WORDS:
         return _WORDS[text]
     if _INT.match(text):
         if len(text) > MAX_DIGITS:
             message = f"a number of {len(text)} digits; at most {MAX_DIGITS} are read"
             raise _RefusedError(Refusal("over-limit", message, _span(node)))
-        number = int(text, 8 if text.startswith("0o") else 16 if text.startswith("0x") else 10)
-        if number.bit_length() > _MAX_BITS:
+        base = 8 if text.startswith("0o") else 16 if text.startswith("0x") else 10
+        number = int(text, base)
+        if base != 10 and number.bit_length() > _MAX_BITS:
             message = f"a number of more than {MAX_DIGITS} digits; no more are read"
             raise _RefusedError(Refusal("over-limit", message, _span(node)))
         return number
     if _INFINITE.match(text):
         raise _RefusedError(Refusal("not-json", f"{text} is no JSON value", _span(node)))
-    if _FLOAT.match(text):
-        value = float(text)
-        if value - value != 0:
-            raise _RefusedError(Refusal("not-json", f"{text[:24]} is too large for a number", _span(node)))
-        return value
-    return text
+    return _float(text, node) if _FLOAT.match(text) else text
+
+
+def _float(text: str, node: Any) -> float:
+    value = float(text)
+    if value - value != 0:
+        raise _RefusedError(Refusal("not-json", f"{text[:24]} is too large for a number", _span(node)))
+    return value
 
 
 def _span(node: Any) -> Span:
