@@ -103,12 +103,13 @@ def audited_claims_are_in_the_draft(workspace: Workspace) -> Iterator[Problem]:
     Fix
         Run the audit again: `claimlint check DRAFT --judge --write` replaces its rows.
     """
-    if not workspace.speaks:
+    passport = workspace.passport
+    if not workspace.speaks or passport is None or not passport.aggregate(CLAIM_AUDIT_RESULTS):
         return
     from claimlint.documents.coverage import match, row_key
 
     draft = workspace.draft
-    matched = match(draft, workspace.passport, workspace.companions)
+    matched = match(draft, passport, workspace.companions)
     if not matched.stale:
         return
     places: dict[Key | tuple[str, ...], int] = {}
