@@ -9,13 +9,9 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from claimlint.audit.types import Judge
 from claimlint.errors import RegistryError, UsageError
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 NO_JUDGE = """--judge needs a judge. The three shortest ways to one:
   a model on this machine (Ollama, llama.cpp, vLLM), free and private:
@@ -93,14 +89,12 @@ def _plugin(name: str) -> object:
     return points[name].load()
 
 
-def library(name: str, extra: str) -> ModuleType:
-    """The module of an optional client library; raises UsageError saying how to install it."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise UsageError(
-            f"the judge {extra} needs the library {name}: pip install 'claimlint-drafts[{extra}]'"
-        ) from error
+def require_library(name: str, extra: str) -> None:
+    """Look for an optional client library without importing it; raises UsageError saying how to install it."""
+    from importlib.util import find_spec
+
+    if find_spec(name) is None:
+        raise UsageError(f"the judge {extra} needs the library {name}: pip install 'claimlint-drafts[{extra}]'")
 
 
 def require_model(options: JudgeOptions, judge: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from claimlint.audit.judges import JudgeOptions, library, require_model
-from claimlint.audit.judges.client import NO_KEY, ApiJudge, http_client, limits
+from importlib import import_module
+
+from claimlint.audit.judges import JudgeOptions, require_library, require_model
+from claimlint.audit.judges.client import NO_KEY, ApiJudge, Calls, http_client, limits
 from claimlint.audit.judges.wire import Wire, checked_base_url, is_local
 from claimlint.audit.types import JudgeFault
 from claimlint.errors import UsageError
@@ -27,21 +29,27 @@ def open_anthropic(options: JudgeOptions) -> ApiJudge:
     key = options.environ.get(KEY, "").strip()
     if not key and not is_local(base_url):
         raise UsageError(f"the judge anthropic needs a key for {base_url}: set {KEY} in the environment")
-    sdk = library("anthropic", "anthropic")
+    require_library("anthropic", "anthropic")
     wire = Wire(options.timeout, [key])
-    client = sdk.Anthropic(
-        api_key=key or NO_KEY,
-        base_url=base_url,
-        http_client=http_client(sdk, wire, options.timeout),
-        timeout=limits(sdk, options.timeout),
-        max_retries=0,
-    )
+
+    def connect() -> Calls:
+        sdk = import_module("anthropic")
+        client = sdk.Anthropic(
+            api_key=key or NO_KEY,
+            base_url=base_url,
+            http_client=http_client(sdk, wire, options.timeout),
+            timeout=limits(sdk, options.timeout),
+            max_retries=0,
+        )
+        calls: Calls = client.messages.with_streaming_response
+        return calls
+
     return ApiJudge(
         name="anthropic",
         model=model,
         base_url=base_url,
         wire=wire,
-        calls=client.messages.with_streaming_response,
+        connect=connect,
         arguments=lambda prompt: {
             "model": model,
             "max_tokens": MAX_TOKENS,

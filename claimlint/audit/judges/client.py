@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -32,19 +33,23 @@ class Calls(Protocol):
 class ApiJudge:
     """A judge behind an HTTP API.
 
-    ``arguments`` makes the call's arguments of a prompt, and the sampling parameters of their own; ``text``
-    takes the reply out of the decoded answer, and raises JudgeFault when there is none.
+    ``connect`` makes the client's resource, when the first question is asked: the libraries take long to import,
+    and a run that finds all verdicts in its cache needs none. ``arguments`` makes the call's arguments of a
+    prompt, and the sampling parameters of their own; ``text`` takes the reply out of the decoded answer, and
+    raises JudgeFault when there is none.
     """
 
     name: str
     model: str
     base_url: str
     wire: Wire
-    calls: Calls
+    connect: Callable[[], Calls]
     arguments: Callable[[str], dict[str, object]]
     sampling: Mapping[str, object]
     text: Callable[[object], str]
     _fixed: bool = field(default=True, init=False)
+    _calls: Calls | None = field(default=None, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -64,10 +69,17 @@ class ApiJudge:
         except SamplingRefusedError as error:
             raise JudgeFault("judge_api_error", f"the call is refused: {self.wire.shown(str(error))}") from error
 
+    def _connected(self) -> Calls:
+        with self._lock:
+            if self._calls is None:
+                self._calls = self.connect()
+            return self._calls
+
     def _call(self, prompt: str, sampling: Mapping[str, object]) -> str:
+        calls = self._connected()
         started = time.monotonic()
         try:
-            with self.calls.create(**self.arguments(prompt), extra_body=dict(sampling)) as response:
+            with calls.create(**self.arguments(prompt), extra_body=dict(sampling)) as response:
                 answer = self.wire.body(response.iter_bytes(), started)
         except Exception as error:
             # A client may wrap what our hook raised in an exception of its own.

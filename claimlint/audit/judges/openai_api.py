@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from claimlint.audit.judges import JudgeOptions, library, require_model
-from claimlint.audit.judges.client import NO_KEY, ApiJudge, http_client, limits
+from importlib import import_module
+
+from claimlint.audit.judges import JudgeOptions, require_library, require_model
+from claimlint.audit.judges.client import NO_KEY, ApiJudge, Calls, http_client, limits
 from claimlint.audit.judges.wire import Wire, checked_base_url, is_local
 from claimlint.audit.types import JudgeFault
 from claimlint.errors import UsageError
@@ -29,21 +31,27 @@ def open_openai(options: JudgeOptions) -> ApiJudge:
     key = options.environ.get(KEY, "").strip()
     if not key and not is_local(base_url):
         raise UsageError(f"the judge openai needs a key for {base_url}: set {KEY} in the environment")
-    sdk = library("openai", "openai")
+    require_library("openai", "openai")
     wire = Wire(options.timeout, [key])
-    client = sdk.OpenAI(
-        api_key=key or NO_KEY,
-        base_url=base_url,
-        http_client=http_client(sdk, wire, options.timeout),
-        timeout=limits(sdk, options.timeout),
-        max_retries=0,
-    )
+
+    def connect() -> Calls:
+        sdk = import_module("openai")
+        client = sdk.OpenAI(
+            api_key=key or NO_KEY,
+            base_url=base_url,
+            http_client=http_client(sdk, wire, options.timeout),
+            timeout=limits(sdk, options.timeout),
+            max_retries=0,
+        )
+        calls: Calls = client.chat.completions.with_streaming_response
+        return calls
+
     return ApiJudge(
         name="openai",
         model=model,
         base_url=base_url,
         wire=wire,
-        calls=client.chat.completions.with_streaming_response,
+        connect=connect,
         arguments=lambda prompt: {"model": model, "messages": [{"role": "user", "content": prompt}]},
         sampling={"temperature": 0, "seed": options.seed},
         text=reply_text,
