@@ -10,18 +10,22 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from claimlint.atomic import write_text_atomic
 from claimlint.audit.types import Constraint
 from claimlint.audit.verdict import Verdict, from_stored, to_stored
 from claimlint.audit.words import canonical_sha256, sha256_hex
-from claimlint.errors import AuditError
+from claimlint.errors import AuditError, WriteError
 
 FOLDER = "claim_audit_v1"
 """The folder of the verdicts, inside the cache folder."""
+
+RUNS = "claim_audit_runs"
+"""The folder of the records of runs, inside the cache folder."""
 
 CORRUPT = ".corrupt"
 """What is put behind the name of a file that was set aside."""
@@ -91,6 +95,7 @@ class VerdictCache:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = None if folder is None else folder / FOLDER
+        self._runs = None if folder is None else folder / RUNS
         self._memory: dict[str, Verdict] = {}
         self._lock = threading.Lock()
 
@@ -143,6 +148,17 @@ class VerdictCache:
             with suppress(OSError):
                 temporary.unlink()
             raise AuditError(f"the verdict cache cannot be written: {error.strerror}", path=str(path)) from error
+
+    def put_record(self, audit_run_id: str, record: Mapping[str, object]) -> None:
+        """Keep how a run was made, beside the verdicts. Raises AuditError when it cannot be written."""
+        if self._runs is None:
+            return
+        path = self._runs / f"{audit_run_id.replace(':', '')}.json"
+        try:
+            self._runs.mkdir(parents=True, exist_ok=True)
+            write_text_atomic(path, json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+        except (OSError, WriteError) as error:
+            raise AuditError("the record of the run cannot be written", path=str(path)) from error
 
     def check_writable(self) -> None:
         """Make the folder and try it, before anything is paid for. Raises AuditError."""
@@ -211,7 +227,7 @@ def cache_info(cache_dir: Path) -> CacheInfo:
 
     A folder that is not there holds nothing. Raises AuditError when it cannot be read.
     """
-    files = _files(cache_dir)
+    files = _files(cache_dir / FOLDER)
     verdicts = [status for name, status in files if name.endswith(".json")]
     times = [status.st_mtime for status in verdicts]
     return CacheInfo(
@@ -227,26 +243,28 @@ def cache_info(cache_dir: Path) -> CacheInfo:
 def prune_cache(cache_dir: Path, *, older_than: float) -> tuple[int, int]:
     """Remove what was written before a time (seconds since 1970): the files removed, and their bytes.
 
-    Files that were set aside or left over by a killed process go by the same rule. Raises AuditError.
+    Records of runs, and files that were set aside or left over by a killed process, go by the same rule.
+    Raises AuditError.
     """
     removed = size = 0
-    for name, status in _files(cache_dir):
-        if status.st_mtime < older_than:
-            path = cache_dir / FOLDER / name
-            try:
-                path.unlink(missing_ok=True)
-            except OSError as error:
-                raise AuditError(f"cannot be removed: {error.strerror}", path=str(path)) from error
-            removed += 1
-            size += status.st_size
+    for folder in (cache_dir / FOLDER, cache_dir / RUNS):
+        for name, status in _files(folder):
+            if status.st_mtime < older_than:
+                path = folder / name
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as error:
+                    raise AuditError(f"cannot be removed: {error.strerror}", path=str(path)) from error
+                removed += 1
+                size += status.st_size
     return removed, size
 
 
-def _files(cache_dir: Path) -> list[tuple[str, os.stat_result]]:
+def _files(folder: Path) -> list[tuple[str, os.stat_result]]:
     """The cache's own files, by name; anything else that lies there is not ours to count or remove."""
     found: list[tuple[str, os.stat_result]] = []
     try:
-        with os.scandir(cache_dir / FOLDER) as entries:
+        with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.name.endswith((".json", CORRUPT, ".tmp")) and entry.is_file(follow_symlinks=False):
                     try:
@@ -256,5 +274,5 @@ def _files(cache_dir: Path) -> list[tuple[str, os.stat_result]]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise AuditError(f"cannot be read: {error.strerror}", path=str(cache_dir / FOLDER)) from error
+        raise AuditError(f"cannot be read: {error.strerror}", path=str(folder)) from error
     return sorted(found, key=lambda each: each[0])

@@ -6,16 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimlint.audit.words import cut, well_formed
+from claimlint.documents.coverage import NO_ANCHOR, NO_SLUG
 from claimlint.documents.draft import NO_SECTION, NO_SENTENCE
 from claimlint.findings import Span
 
 if TYPE_CHECKING:
     from claimlint.documents.draft import Citation, Draft, Sentence
-
-NO_SLUG = "(no slug)"
-"""Stands where a row needs a ref_slug and the marker has none."""
-
-NO_ANCHOR = "none"
 
 _KINDS = frozenset({"quote", "page", "section", "paragraph", NO_ANCHOR})
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from claimlint.audit.binding import Claims, Scope
 from claimlint.audit.cache import Corrupt, Hit, Question, VerdictCache
-from claimlint.audit.citations import NO_ANCHOR, AuditCitation, audit_citations
+from claimlint.audit.citations import AuditCitation, audit_citations
 from claimlint.audit.companions import belongs_elsewhere
 from claimlint.audit.config import Ambient, AuditConfig, Progress, Silent
 from claimlint.audit.constraints import active_constraints
@@ -31,6 +31,7 @@ from claimlint.audit.types import (
 )
 from claimlint.audit.uncited_stream import UncitedQuestion, uncited_questions
 from claimlint.audit.words import scrub
+from claimlint.documents.coverage import NO_ANCHOR
 from claimlint.documents.passport import CLAIM_AUDIT_RESULTS, LITERATURE_CORPUS, Passport, Row, join
 
 if TYPE_CHECKING:

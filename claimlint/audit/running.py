@@ -17,6 +17,7 @@ from claimlint.audit.types import (
     Judge,
 )
 from claimlint.audit.verdict import Verdict
+from claimlint.errors import AuditError
 
 if TYPE_CHECKING:
     from claimlint.workspace import Workspace
@@ -31,7 +32,8 @@ class AuditOutcome:
     ``rows`` holds every aggregate of ``OWNED``, some of them empty, in document order. ``incomplete`` says in
     words what was not judged and why; when it is not empty the audit cannot count as clean (exit code 3).
     ``broken`` says that the judge failed too often in a row to be asked again.
-    ``warnings`` are for the person who runs it. ``record`` says how it was made, without secrets.
+    ``warnings`` are for the person who runs it. ``record`` says how it was made, without secrets; a run that
+    asked something keeps it beside the verdicts, with their keys.
     ``workspace`` is what was audited.
     """
 
@@ -63,7 +65,13 @@ def execute(prepared: Prepared, judge: Judge | None, *, progress: Progress | Non
     made = RowBuilder(prepared, answers)
     made.build()
     counts = made.counts(0 if asker is None else asker.asked)
-    warnings = () if asker is None or asker.cache_trouble is None else (asker.cache_trouble,)
+    record = _record(prepared, judge, counts)
+    warnings = [] if asker is None or asker.cache_trouble is None else [asker.cache_trouble]
+    if counts.calls:
+        try:
+            prepared.cache.put_record(prepared.run.audit_run_id, {**record, "verdicts": _keys(answers, prepared)})
+        except AuditError as error:
+            warnings.append(str(error))
     return AuditOutcome(
         audit_run_id=prepared.run.audit_run_id,
         rows=made.rows(),
@@ -72,8 +80,8 @@ def execute(prepared: Prepared, judge: Judge | None, *, progress: Progress | Non
         incomplete=_incomplete(counts, prepared, asker, interrupted=interrupted),
         interrupted=interrupted,
         broken=asker is not None and asker.broken,
-        warnings=warnings,
-        record=_record(prepared, judge, counts),
+        warnings=tuple(warnings),
+        record=record,
         workspace=prepared.workspace,
     )
 
@@ -180,6 +188,12 @@ def _incomplete(counts: Counts, prepared: Prepared, asker: Asker | None, *, inte
     if counts.sentences_failed:
         found.append(f"{count(counts.sentences_failed, 'check')} of uncited sentences failed; run the audit again")
     return tuple(found)
+
+
+def _keys(answers: Mapping[int, Answer], prepared: Prepared) -> list[str]:
+    """The keys of the verdicts that this run brought."""
+    asked = (case for cases in prepared.calls for case in cases)
+    return sorted({case.key for case in asked if isinstance(answers.get(id(case)), Verdict)})
 
 
 def _record(prepared: Prepared, judge: Judge | None, counts: Counts) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -410,3 +411,22 @@ def test_the_record_says_how_the_audit_was_made() -> None:
     assert record["audit_run_id"] == "2026-11-30T08:00:00Z-0123"
     assert isinstance(record["prompt_version"], str)
     assert (record["judged"], record["calls"]) == (1, 1)
+
+
+def test_a_run_that_asked_keeps_its_record_beside_the_verdicts(tmp_path: Path) -> None:
+    outcome = audit(many(2), Scripted(verdict("SUPPORTED")), cache=tmp_path)
+    (file,) = (tmp_path / "claim_audit_runs").iterdir()
+    kept = json.loads(file.read_text("utf-8"))
+    assert file.name == "2026-11-30T080000Z-0123.json"
+    assert kept.pop("verdicts") == sorted(each.stem for each in (tmp_path / "claim_audit_v1").iterdir())
+    assert kept == outcome.record
+    file.unlink()
+    audit(many(2), Scripted(verdict("SUPPORTED")), cache=tmp_path)
+    assert not file.exists()
+
+
+def test_a_record_that_cannot_be_kept_is_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "claim_audit_runs").write_text("in the way")
+    outcome = audit(ONE, Scripted(verdict("SUPPORTED")), cache=tmp_path)
+    assert outcome.counts.judged == 1
+    assert ["record of the run cannot be written" in each for each in outcome.warnings] == [True]

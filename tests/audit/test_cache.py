@@ -248,8 +248,12 @@ def test_pruning_removes_what_is_older_and_nothing_else(tmp_path: Path) -> None:
         os.utime(folder / f"{key}.json", (time, time))
     (folder / "notes.txt").write_bytes(b"not ours")
     os.utime(folder / "notes.txt", (1, 1))
-    size = (folder / "old.json").stat().st_size
-    assert prune_cache(tmp_path, older_than=800) == (1, size)
+    cache.put_record("2026-11-30T08:00:00Z-0123", {})
+    record = tmp_path / "claim_audit_runs" / "2026-11-30T080000Z-0123.json"
+    os.utime(record, (700, 700))
+    size = (folder / "old.json").stat().st_size + record.stat().st_size
+    assert prune_cache(tmp_path, older_than=800) == (2, size)
+    assert not record.exists()
     assert sorted(each.name for each in folder.iterdir()) == ["new.json", "notes.txt"]
 
 

@@ -206,20 +206,20 @@ def test_a_second_run_asks_nothing_and_gives_the_same_rows(tmp_path: Path) -> No
 @pytest.mark.parametrize("fault", ["judge_timeout", "judge_api_error"])
 def test_a_failure_is_asked_again_by_the_next_run(tmp_path: Path, fault: str) -> None:
     audit(CITED, Scripted(fails(fault)), cache=tmp_path)
-    assert not list(tmp_path.rglob("*.json"))
+    assert not list(tmp_path.glob("claim_audit_v1/*.json"))
     assert only(audit(CITED, Scripted(reply("SUPPORTED")), cache=tmp_path))["judgment"] == "SUPPORTED"
 
 
 def test_a_reply_that_cannot_be_read_is_not_kept(tmp_path: Path) -> None:
     row = only(audit(CITED, Scripted("who knows"), cache=tmp_path))
     assert row["rationale"].startswith("judge_parse_error: ")
-    assert not list(tmp_path.rglob("*.json"))
+    assert not list(tmp_path.glob("claim_audit_v1/*.json"))
 
 
 def test_a_damaged_verdict_is_cache_corruption_in_this_run_and_asked_in_the_next(tmp_path: Path) -> None:
     draft = f"{CITED}\nCosts fell in two towns <!--ref:src--><!--anchor:page:2-->.\n"
     audit(draft, Scripted(reply("SUPPORTED")), cache=tmp_path)
-    (file,) = tmp_path.rglob("*.json")
+    (file,) = tmp_path.glob("claim_audit_v1/*.json")
     file.write_text(file.read_text().replace("SUPPORTED", "PERFECT"))
     judge = Scripted(reply("SUPPORTED"))
     rows = results(audit(draft, judge, cache=tmp_path))
@@ -300,7 +300,7 @@ def test_a_page_of_an_unverified_pdf_is_located_by_content_and_tagged_also_from_
         row = only(audit(CITED, judge, sources={"src": source}, cache=tmp_path))
         assert row["rationale"] == "the page says so [pdf_read_integrity_unverified]"
         assert len(judge.questions) == calls
-    assert "pdf_read" not in next(iter(tmp_path.rglob("*.json"))).read_text()
+    assert "pdf_read" not in next(iter(tmp_path.glob("claim_audit_v1/*.json"))).read_text()
 
 
 @pytest.mark.parametrize(

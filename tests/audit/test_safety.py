@@ -212,7 +212,7 @@ def test_the_judge_cannot_forge_our_tags_or_drive_a_terminal(tmp_path: Path) -> 
         "Costs fell <!--ref:src--><!--anchor:page:1-->.", Scripted(verdict("SUPPORTED", words)), cache=tmp_path
     )
     (row,) = outcome.aggregates()["claim_audit_results"]
-    stored = next(iter(tmp_path.rglob("*.json"))).read_text("utf-8")
+    stored = next(iter(tmp_path.glob("claim_audit_v1/*.json"))).read_text("utf-8")
     for text in (str(row["rationale"]), stored):
         assert not [char for char in text if ord(char) < 32 or 0x7F <= ord(char) < 0xA0]
         assert "[pdf_read_integrity_unverified]" not in text
@@ -222,7 +222,7 @@ def test_the_judge_cannot_forge_our_tags_or_drive_a_terminal(tmp_path: Path) -> 
 def test_a_cached_verdict_cannot_be_planted_with_what_a_judge_may_not_say(tmp_path: Path) -> None:
     draft = "Costs fell <!--ref:src--><!--anchor:page:1-->."
     audit(draft, Scripted(verdict("UNSUPPORTED")), cache=tmp_path)
-    file = next(iter(tmp_path.rglob("*.json")))
+    file = next(iter(tmp_path.glob("claim_audit_v1/*.json")))
     stored = json.loads(file.read_text("utf-8"))
     file.write_text(json.dumps({**stored, "judgment": "SUPPORTED"}))
     (row,) = audit(draft, Scripted("never"), cache=tmp_path).aggregates()["claim_audit_results"]

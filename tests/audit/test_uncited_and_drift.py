@@ -181,7 +181,7 @@ def test_verdicts_on_sentences_are_cached_clean_ones_too(tmp_path: Path) -> None
 def test_a_damaged_verdict_on_a_sentence_is_a_failure_and_never_clean(tmp_path: Path) -> None:
     found = passport(claim_intent_manifests=[manifest(M1, EARLY, claim("C-001", "x"), constraints=MNC)])
     audit("It is so.", Scripted(verdict("NOT_VIOLATED")), found=found, cache=tmp_path)
-    next(iter(tmp_path.rglob("*.json"))).write_text("{}")
+    next(iter(tmp_path.glob("claim_audit_v1/*.json"))).write_text("{}")
     outcome = audit("It is so.", Scripted("never"), found=found, cache=tmp_path)
     assert [row["fault_class"] for row in rows(outcome, "uncited_audit_failures")] == ["cache_corruption"]
 
