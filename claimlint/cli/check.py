@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from claimlint.checking import Acceptance, make_report, selected_codes
+from claimlint.cli.options import JUDGE_ONLY, CheckOptions
 from claimlint.cli.output import Shown, emit
 from claimlint.discovery import (
     DRAFT_SUFFIXES,
@@ -28,65 +29,6 @@ from claimlint.settings import FAIL_ON, Settings
 from claimlint.task import Task
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class CheckOptions(NamedTuple):
-    """The options of the command as click hands them on, with the names it gives them."""
-
-    paths: tuple[str, ...]
-    select: tuple[str, ...]
-    extend_select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    fail_on: str | None
-    exit_zero: bool
-    config: str | None
-    passports: tuple[str, ...]
-    baseline: str | None
-    write_baseline: bool
-    reason: str | None
-    stdin_filename: str | None
-    no_force_exclude: bool
-    jobs: int
-    shape: str
-    output: str | None
-    show_all: bool
-    statistics: bool
-    quiet: bool
-    fix: bool
-    diff: bool
-    sources: tuple[str, ...]
-    judge: bool
-    judge_backend: str | None
-    judge_model: str | None
-    retrievers: tuple[str, ...]
-    online: bool
-    max_claims: int | None
-    max_calls: int | None
-    max_cost: float | None
-    concurrency: int | None
-    dry_run: bool
-    write: bool
-    cache_dir: str | None
-    no_cache: bool
-    yes: bool
-    hook: bool
-
-
-JUDGE_ONLY = (
-    "judge_backend",
-    "judge_model",
-    "retrievers",
-    "online",
-    "max_claims",
-    "max_calls",
-    "max_cost",
-    "concurrency",
-    "dry_run",
-    "write",
-    "no_cache",
-    "yes",
-)
-"""Options that mean something with ``--judge`` only."""
 
 
 def _codes(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import click
 
 from claimlint.audit.config import AuditConfig
 from claimlint.auditing import Audit, AuditRun, audit_run
-from claimlint.cli.check import JUDGE_ONLY, CheckOptions
+from claimlint.cli.options import JUDGE_ONLY, CheckOptions
 from claimlint.cli.output import notice
 from claimlint.cli.progress import Watch
 from claimlint.errors import UsageError
