@@ -162,15 +162,23 @@ def _begins(parts: Parts, pattern: tuple[re.Pattern[str] | None, ...]) -> bool:
 
 
 def discover(
-    paths: Iterable[str], *, exclude: Iterable[str], force_exclude: bool, hook: bool, root: str = "."
+    paths: Iterable[str],
+    *,
+    exclude: Iterable[str],
+    force_exclude: bool,
+    hook: bool,
+    root: str = ".",
+    sources: Iterable[str] = (),
 ) -> Discovered:
     """The files below the given paths, sorted by shown path; each real file once, by its own name if that is met.
 
     Patterns (see ``is_excluded``) hold for named paths too unless ``force_exclude`` is off. With ``hook`` the
     paths come from a file list, not from a person: files that are no drafts or passports are passed over
-    without a word.
+    without a word. ``sources`` are patterns of what drafts are checked against: it is no draft itself, unless a
+    person names it.
     """
     patterns = tuple(exclude)
+    support = tuple(sources)
     found: dict[str, Target] = {}
     failures: list[DocumentError] = []
     excluded = 0
@@ -181,13 +189,17 @@ def discover(
             excluded += 1
         elif os.path.isdir(path):
             top = _Folder(path, shown.rstrip("/") or "/", () if left_out else _parts(shown, root))
-            for target in _walk(top, patterns, failures):
+            skipped = patterns if is_excluded(shown, support, root) else patterns + support
+            for target in _walk(top, skipped, failures):
                 found.setdefault(os.path.realpath(target.path), target)
         elif not os.path.lexists(path):
             failures.append(DocumentError("no such file or folder", path=shown))
+        elif hook and is_excluded(shown, support, root):
+            continue
         elif _is_known(shown):
-            if not (hook and is_project_page(shown)):
-                found[os.path.realpath(path)] = Target(path, shown, named=not hook)
+            real = os.path.realpath(path)
+            if not (hook and is_project_page(shown)) and not (real in found and found[real].named):
+                found[real] = Target(path, shown, named=not hook)
         elif not hook:
             known = ", ".join(DRAFT_SUFFIXES + PASSPORT_SUFFIXES)
             failures.append(DocumentError(f"not a draft or passport by its name (one of {known})", path=shown))

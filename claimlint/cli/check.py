@@ -162,17 +162,23 @@ def _acceptance(options: CheckOptions) -> Acceptance:
 
 
 def _discovered(options: CheckOptions, settings: Settings) -> Discovered:
-    # Sources are what drafts are checked against, not drafts themselves.
     sources = (*options.sources, *(settings.resolve(path) for path in settings.sources))
     folders = (os.path.relpath(path, settings.root).replace(os.sep, "/") for path in sources)
-    patterns = (*settings.excluded, *(f"/{folder}" for folder in folders))
+    patterns = settings.excluded
     force = not options.no_force_exclude
     name = options.stdin_filename
     if name is None:
         if "-" in options.paths:
             raise UsageError("to read standard input, say what it is with --stdin-filename NAME")
         paths = options.paths or (".",)
-        return discover(paths, exclude=patterns, force_exclude=force, hook=options.hook, root=settings.root)
+        return discover(
+            paths,
+            exclude=patterns,
+            force_exclude=force,
+            hook=options.hook,
+            root=settings.root,
+            sources=[f"/{folder}" for folder in folders],
+        )
     if set(options.paths) - {"-"}:
         raise UsageError("--stdin-filename checks standard input alone; name no other paths")
     if not name.lower().endswith(DRAFT_SUFFIXES + PASSPORT_SUFFIXES):
