@@ -166,7 +166,7 @@ class _Run:
 def concrete(rule: Rule, problem: Problem) -> Finding:
     """A problem with its line and column; raises ``TypeError`` when a rule yields something else."""
     if not isinstance(problem, Problem) or not isinstance(problem.message, str):
-        raise TypeError(f"yields {type(problem).__name__} where a Problem with a message should be")
+        raise TypeError(f"yields {type(problem).__name__} instead of a Problem with a message")
     place = problem.place
     found = problem.source.locate(place)
     related = tuple(

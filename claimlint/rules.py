@@ -95,11 +95,11 @@ def rule(
 def rules_of(module: object) -> tuple[Rule, ...]:
     """The rules that a module, or a package with its own modules, defines, in the order of their definition."""
     name = str(getattr(module, "__name__", ""))
-    found: dict[str, Rule] = {}
+    found: dict[int, Rule] = {}
     for value in getattr(module, "__dict__", {}).values():
         made = getattr(value, _ATTRIBUTE, None)
         if isinstance(made, Rule) and f"{value.__module__}.".startswith(f"{name}."):
-            found.setdefault(f"{value.__module__}.{value.__qualname__}", made)
+            found[id(made)] = made  # once, whatever names it has
     return tuple(found.values())
 
 
