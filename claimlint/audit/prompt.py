@@ -81,7 +81,7 @@ def question(
 
     ``random_hex`` gives the mark, and more of it while the mark stands in the material.
     """
-    listed = "\n".join(f"{each.constraint_id}: {' '.join(each.rule.split())}" for each in constraints)
+    listed = "\n".join(" ".join(f"{each.constraint_id}: {each.rule}".split()) for each in constraints)
     texts = {
         "claim": claim_text,
         "excerpt": excerpt,

@@ -38,7 +38,7 @@ _MAX_PART = 1000
 _ECHO_WORDS = 8
 _ECHO_WORDS_IN_PLACE = 3
 _LABELS = ("JUDGMENT", "DEFECT_STAGE_HINT", "VIOLATED_CONSTRAINT_ID", "SUB_CLAIM_BREAKDOWN", "RATIONALE")
-_NOTHING = frozenset({"", "-", "–", "—", "none", "null", "n/a", "na", "omitted", "not applicable"})
+_NOTHING = frozenset({"", "-", "–", "—", "none", "null", "n/a", "na", "omit", "omitted", "not applicable"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +196,12 @@ def _answer(block: _Block, allowed: frozenset[str], constraints: Sequence[Constr
     violated = _violated(block, verdict, constraints)
     breakdown = tuple(_sub_claim(line) for line in block.items)
     _check_breakdown(verdict, breakdown)
+    rationale = cut(scrub(" ".join(line.strip(" \t>") for line in block.rationale)).strip(" *_"))
+    if not rationale:
+        raise _fault("the RATIONALE has no words")
     return Reply(
         verdict=verdict,
-        rationale=cut(scrub(" ".join(line.strip(" \t>") for line in block.rationale))),
+        rationale=rationale,
         hint=(_single(block, "DEFECT_STAGE_HINT") or "").replace("\\", "").lower() or None,
         violated=violated,
         breakdown=breakdown if verdict == PARTIAL else (),

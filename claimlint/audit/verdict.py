@@ -80,7 +80,7 @@ def verdict_of(reply: Reply, *, cited: bool, model: str, run_at: str, method: st
     return Verdict(
         judgment=judgment,
         defect_stage=stage,
-        rationale=cut(untagged(reply.rationale)),
+        rationale=cut(untagged(reply.rationale)).rstrip(),
         judge_model=model,
         judge_run_at=run_at,
         method=method,

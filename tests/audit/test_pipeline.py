@@ -393,6 +393,13 @@ def test_long_texts_are_cut_before_hashing() -> None:
     assert len(judge.questions) == 1
 
 
+def test_a_rationale_that_is_cut_behind_a_word_comes_back_from_the_cache(tmp_path: Path) -> None:
+    judge = Scripted(reply("SUPPORTED", "word " * 1000))
+    first = audit(CITED, judge, cache=tmp_path)
+    assert audit(CITED, judge, cache=tmp_path).aggregates() == first.aggregates()
+    assert len(judge.questions) == 1
+
+
 def test_an_unbound_citation_says_sentinel_and_is_judged_under_the_last_manifest() -> None:
     found = passport(
         claim_intent_manifests=[

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from claimlint.audit.reply import Reply, SubClaim
-from claimlint.audit.types import Constraint
+from claimlint.audit.reply import CITED, Reply, SubClaim, parse_reply
+from claimlint.audit.types import Constraint, JudgeFault
 from claimlint.audit.verdict import Verdict, from_stored, to_stored, untagged, verdict_of
 
 RULES = (Constraint("MNC-1", "no causes"),)
@@ -61,6 +64,22 @@ def test_a_hint_outside_the_matrix_is_coerced(
 def test_a_verdict_on_a_citation_comes_back_from_the_cache_as_it_was(verdict: Verdict) -> None:
     stored = json.loads(json.dumps(to_stored(verdict)))
     assert from_stored(stored, cited=True, model="m", constraints=RULES) == verdict
+
+
+@given(st.text(max_size=60), st.integers(1, 60), st.text(max_size=30), st.sampled_from(["-", "p. 2"]))
+def test_whatever_a_judge_writes_comes_back_from_the_cache_as_it_was(
+    words: str, times: int, part: str, pointer: str
+) -> None:
+    lines = f"- {part} :: SUPPORTED :: {pointer}\n- {part} b :: UNSUPPORTED :: -\n"
+    for text in (
+        f"JUDGMENT: AMBIGUOUS\nRATIONALE: {words * times}",
+        f"JUDGMENT: PARTIAL\nSUB_CLAIM_BREAKDOWN:\n{lines}RATIONALE: {words * times}",
+    ):
+        with suppress(JudgeFault):
+            reply = parse_reply(text, allowed=CITED, constraints=RULES, material=("",))
+            verdict = verdict_of(reply, cited=True, model="m", run_at=TIME, method="api")
+            stored = json.loads(json.dumps(to_stored(verdict), ensure_ascii=False).encode("utf-8"))
+            assert from_stored(stored, cited=True, model="m", constraints=RULES) == verdict
 
 
 @pytest.mark.parametrize(("word", "violated"), [("NOT_VIOLATED", None), ("VIOLATED", "MNC-1")])
