@@ -121,16 +121,17 @@ def blanks(text: str) -> str:
 
 
 class _InlineScanner:
-    """One pass over a block; remembers which closers are known not to come any more.
+    """One pass over a block; remembers where closers come next, so that none is looked for twice.
 
     ``resume`` is where to go on when nothing began at an opening.
     """
 
-    __slots__ = ("content", "hopeless", "resume", "ticks")
+    __slots__ = ("ahead", "content", "hopeless", "resume", "ticks")
 
     def __init__(self, content: str) -> None:
         self.content = content
         self.hopeless: set[str] = set()
+        self.ahead: dict[str, int] = {}
         self.resume = 0
         self.ticks: dict[int, list[int]] | None = None
 
@@ -165,13 +166,11 @@ class _InlineScanner:
         return None if found is None else (at, found.end(), kind)
 
     def _close(self, closer: str, at: int) -> int:
-        """The offset of a closer at or after ``at``, or -1; looked for in vain once only."""
-        if closer in self.hopeless:
-            return -1
-        found = self.content.find(closer, at)
-        if found < 0:
-            self.hopeless.add(closer)
-        return found
+        """The offset of a closer at or after ``at``, or -1. Offsets only grow, so no text is searched twice."""
+        known = self.ahead.get(closer)
+        if known is None or 0 <= known < at:
+            known = self.ahead[closer] = self.content.find(closer, at)
+        return known
 
     def _code(self, at: int) -> Piece | None:
         run = _TICKS.match(self.content, at)
@@ -240,7 +239,7 @@ class _InlineScanner:
             end = self._close(closer, name.end())
         else:
             return None
-        if end < 0 or content.find("<!--", at, end) >= 0:
+        if end < 0 or 0 <= self._close("<!--", at) < end:
             return None
         return at, end + len(closer), Inline.MATH
 
