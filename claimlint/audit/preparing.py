@@ -195,9 +195,9 @@ def prepare(
 
 
 def whole_passport(workspace: Workspace) -> Passport:
-    """The passport of a draft with the manifests that the draft itself holds."""
+    """The passport of a draft with the manifests that the draft, and others that share it, hold themselves."""
     files = () if workspace.passport is None else workspace.passport.files
-    embedded = [each for each in workspace.draft.manifests if all(each is not file for file in files)]
+    embedded = [each for each in workspace.embedded if all(each is not file for file in files)]
     if workspace.passport is not None and not embedded:
         return workspace.passport
     return join((*files, *embedded))

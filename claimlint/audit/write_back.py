@@ -6,11 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from claimlint.atomic import write_text_atomic
 from claimlint.audit.building import OWNED
-from claimlint.audit.companions import belongs_elsewhere
 from claimlint.audit.rows import NOT_APPLICABLE, RowData
 from claimlint.audit.splice import new_document, remove_member, set_member
 from claimlint.audit.words import normal
@@ -19,10 +17,6 @@ from claimlint.documents.passport import AUDIT_SAMPLING_SUMMARIES, CLAIM_AUDIT_R
 from claimlint.documents.reader import is_yaml
 from claimlint.documents.source import decode
 from claimlint.errors import DocumentError, WriteError
-
-if TYPE_CHECKING:
-    from claimlint.audit.running import AuditOutcome
-    from claimlint.documents.passport import Passport
 
 Validate = Callable[[Mapping[Path, str]], Sequence[str]]
 """Is given the new texts of all files, by path, and says what is wrong with them; nothing when all is well."""
@@ -109,31 +103,6 @@ def write_back(
     _check(texts, validate)
     changed = _write(files, texts)
     return WriteReport(target.path, changed, made.disputes, made.lost_disputes)
-
-
-def write_audit(paths: Sequence[str], outcome: AuditOutcome, validate: Callable[[Passport], None]) -> WriteReport:
-    """Write the rows of an audit into the passport that ``paths`` make up; see ``write_back``.
-
-    ``validate`` is given the passport as it will be, with the manifests that the draft itself holds, and raises
-    a ClaimlintError when it breaks the contract; nothing is written then. Rows about other drafts that share
-    the passport stay.
-    """
-    from claimlint.documents.passport import join
-    from claimlint.documents.reader import read_passport_text
-
-    draft = outcome.workspace.draft
-
-    def checked(texts: Mapping[Path, str]) -> Sequence[str]:
-        files = [read_passport_text(text, str(path)) for path, text in texts.items()]
-        validate(join((*files, *draft.manifests)))
-        return ()
-
-    return write_back(
-        [Path(path) for path in paths],
-        outcome.aggregates(),
-        validate=checked,
-        keep=belongs_elsewhere(draft, outcome.workspace.companions),
-    )
 
 
 def _read(path: Path) -> _File | None:

@@ -15,7 +15,7 @@ from claimlint.audit.judges.replay import read_replay
 from claimlint.audit.preparing import prepare
 from claimlint.audit.retrieval.replay import load
 from claimlint.audit.running import execute
-from claimlint.audit.write_back import write_audit
+from claimlint.audit.write_back import write_back
 from claimlint.documents.passport import FAULTS, SENTINEL, Passport, join
 from claimlint.documents.reader import read_passport_text
 from claimlint.engine import check_passport, dispatch
@@ -136,8 +136,9 @@ def test_a_scenario_gives_its_rows_annotations_and_decision(scenario: dict[str, 
         if calls == "none":
             failed = outcome.counts.failed + outcome.counts.sentences_failed
             assert outcome.counts.calls <= failed
-    report = write_audit([str(tmp_path / "passport.json")], outcome, check_contract)
+    report = write_back([tmp_path / "passport.json"], outcome.aggregates(), validate=lambda _texts: ())
     written = join([read_passport_text(report.path.read_text("utf-8"), "passport.json")])
+    check_contract(written)
     assert annotations(written) == sorted(scenario["expected"]["annotations"])
     assert refuses(written) is scenario["expected"]["gate_refuse"]
 

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,13 +16,11 @@ from hypothesis import strategies as st
 from claimlint.atomic import write_text_atomic
 from claimlint.audit import write_back as module
 from claimlint.audit.companions import belongs_elsewhere
-from claimlint.audit.config import AuditConfig
 from claimlint.audit.splice import remove_member, set_member
-from claimlint.audit.write_back import write_audit, write_back
+from claimlint.audit.write_back import write_back
 from claimlint.documents.json_text import parse_json
-from claimlint.documents.passport import Passport
 from claimlint.documents.yaml_text import parse_yaml
-from claimlint.errors import UsageError, WriteError
+from claimlint.errors import WriteError
 
 from .make import Scripted, audit, verdict, workspace
 
@@ -301,9 +298,9 @@ def test_two_chapters_of_one_paper_share_a_passport(tmp_path: Path) -> None:
     file.write_text("{}")
     texts = (f"One holds {MARK}.\n\nMost fell.\n", f"Two holds {MARK}.\n\nSeveral fell.\n")
     for here, other in ((0, 1), (1, 0), (0, 1)):
-        outcome = audit(texts[here], Scripted(verdict("SUPPORTED")))
-        shared = workspace(texts[here], companions=(workspace(texts[other]).draft,))
-        write_audit([str(file)], replace(outcome, workspace=shared), lambda _passport: None)
+        rows = audit(texts[here], Scripted(verdict("SUPPORTED"))).aggregates()
+        keep = belongs_elsewhere(workspace(texts[here]).draft, (workspace(texts[other]).draft,))
+        write([file], rows, keep=keep)
     found = loads(file)
     assert sorted(each["claim_text"] for each in found[RESULTS]) == ["One holds.", "Two holds."]  # type: ignore[attr-defined,index]
     assert sorted(each["sentence_text"] for each in found[UNCITED]) == ["Most fell.", "Several fell."]  # type: ignore[attr-defined,index]
@@ -430,24 +427,6 @@ def test_a_read_only_folder_is_an_error_and_the_old_passport_is_intact(tmp_path:
 def test_a_folder_in_the_place_of_the_passport_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(WriteError, match="cannot be read"):
         write([tmp_path], {RESULTS: []})
-
-
-def test_an_outcome_is_checked_as_the_passport_it_makes_with_the_drafts_own_manifests(tmp_path: Path) -> None:
-    file = tmp_path / "p.json"
-    file.write_text("{}")
-    manifest = '<!-- claim_intent_manifest {"manifest_id": "M-2026-10-03T08:30:00Z-aaaa", "claims": []} -->'
-    outcome = audit(f"One holds {MARK}.\n\n{manifest}\n", Scripted(verdict("SUPPORTED")), config=AuditConfig())
-    seen: list[Passport] = []
-
-    def refuse(passport: Passport) -> None:
-        seen.append(passport)
-        raise UsageError("no")
-
-    with pytest.raises(UsageError, match="no"):
-        write_audit([str(file)], outcome, refuse)
-    assert file.read_text() == "{}"
-    assert list(seen[0].manifests) == ["M-2026-10-03T08:30:00Z-aaaa"]
-    assert [each.text("claim_text") for each in seen[0].aggregate(RESULTS)] == ["One holds."]
 
 
 # --- any document
