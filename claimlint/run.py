@@ -50,11 +50,12 @@ def run(discovered: Discovered, task: Task, *, jobs: int) -> RunResult:
     """Check all discovered files. ``jobs`` is the number of processes; 0 leaves the choice to claimlint."""
     drafts = {os.path.realpath(target.path): target for target in discovered.targets if target.is_draft}
     others = [target for target in discovered.targets if not target.is_draft]
-    checker = Checker(task._replace(drafts=tuple(target.path for target in drafts.values())))
+    checker = Checker(task)
     if task.hook:
         for passport in others:
             for draft in checker.drafts_of(passport):
                 drafts.setdefault(os.path.realpath(draft.path), draft)
+    checker.task = task._replace(drafts=tuple(target.path for target in drafts.values()))
     units = sorted(drafts.values(), key=lambda target: (target.shown, target.path))
     first = _each(checker, "draft", units, jobs)
     claimed = {path for result in first for path in result.linked}
