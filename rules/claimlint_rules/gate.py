@@ -27,6 +27,7 @@ _EXPLAINED = frozenset({"GATE-2", "GATE-3", "GATE-4", "GATE-8", "GATE-10", "GATE
 """Where the rationale says what to do about the verdict; elsewhere it repeats the annotation."""
 
 _RATIONALE = 200
+_EVIDENCE_UNLOCATED = "[evidence_unlocated]"
 
 
 def _annotated(row: Row, annotation: str, code: str, advice: str) -> Problem:
@@ -411,3 +412,31 @@ def experiment_provenance_insufficient(row: Row) -> Iterator[Problem]:
     if annotation is not None:
         advice = "add result file and metric to the experiment's provenance, or acknowledge"
         yield _annotated(row, annotation, "GATE-16", advice)
+
+
+@rule("GATE-17", "evidence-unlocated", LOW, on=CLAIM_AUDIT_RESULTS)
+def evidence_unlocated(row: Row) -> Iterator[Problem]:
+    """The words that a rationale quotes as evidence stand in the excerpt that was judged.
+
+    Why
+        A judge that quotes words the source does not have may have made up its reason too. The audit compares
+        without regard to ligatures, dashes, hyphenation and white space, and tags what it does not find. The
+        verdict stands; `require-evidence` in `[judge]` turns such a SUPPORTED into AMBIGUOUS. From the design,
+        section 4.
+
+    Bad
+        {"judgment": "SUPPORTED", "rationale": "It says 'costs fell by half'. [evidence_unlocated]"}
+
+    Good
+        {"judgment": "SUPPORTED", "rationale": "It says 'costs fell by a tenth'."}
+
+    Fix
+        Read the passage yourself, then audit again with another judge, or acknowledge.
+    """
+    rationale = row.text("rationale")
+    if rationale is not None and _EVIDENCE_UNLOCATED in rationale:
+        yield row.problem(
+            "rationale",
+            f"the judge quotes words that are not in the excerpt: {shorten(rationale, _RATIONALE)}; "
+            "read the passage yourself, audit again, or acknowledge",
+        )
