@@ -136,7 +136,9 @@ class _Run:
                 for row in rows:
                     for problem in check(row):
                         found.append(concrete(rule, problem))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - any rule, also a third party's, may fail in any way
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - any rule, also a third party's, may fail in any way
             self._failed(rule, error, row.source.path, f" at {row.pointer()}")
 
     def whole(self, rule: Rule, subject: object) -> None:
@@ -153,7 +155,9 @@ class _Run:
     def _collect(self, rule: Rule, problems: Callable[[], Iterator[Problem]]) -> None:
         try:
             self._findings.extend(concrete(rule, problem) for problem in problems())
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - see rows
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - see rows
             self._failed(rule, error, self._path)
 
     def _failed(self, rule: Rule, error: BaseException, path: str, place: str = "") -> None:

@@ -33,7 +33,9 @@ class EntryPoint(NamedTuple):
             loaded: object = import_module(module_name)
             for part in attribute.split(".") if attribute else ():
                 loaded = getattr(loaded, part)
-        except (Exception, SystemExit) as error:  # a plugin may fail in any way
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a plugin may fail in any way
             cause = f"{type(error).__name__}: {error}"
             message = f"plugin {self.name} ({self.value}) of {self.distribution} cannot be loaded: {cause}"
             raise RegistryError(message) from error

@@ -98,6 +98,11 @@ def leave(row: Row) -> Iterator[Problem]:
     yield
 
 
+def cancel(row: Row) -> Iterator[Problem]:
+    raise BaseException("cancelled")
+    yield
+
+
 def no_generator(row: Row) -> Iterator[Problem]:
     return None  # type: ignore[return-value]
 
@@ -115,6 +120,7 @@ def wrong_message(row: Row) -> Iterator[Problem]:
     [
         (crash, "the rule crashed at /claim_drifts/0 (KeyError: 'nothing')"),
         (leave, "the rule crashed at /claim_drifts/0 (SystemExit: 0)"),
+        (cancel, "the rule crashed at /claim_drifts/0 (BaseException: cancelled)"),
         (no_generator, "the rule crashed at /claim_drifts/0 (TypeError: 'NoneType' object is not iterable)"),
         (
             wrong_thing,

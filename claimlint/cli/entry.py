@@ -101,7 +101,7 @@ def _carried_out(arguments: list[str]) -> int:
         streams.close_quietly("stdout")
     except MemoryError:
         _write_error("out of memory; check fewer or smaller files at once")
-    except Exception as error:  # noqa: BLE001 - no traceback may reach a user
+    except BaseException as error:  # noqa: BLE001 - no traceback may reach a user
         cause = f"{type(error).__name__}: {error}"
         _write_error(f"internal error ({cause}); this is a bug in claimlint, please report it")
     return int(Exit.COULD_NOT_TELL)
