@@ -120,7 +120,8 @@ class Checker:
         if anchors and self.task.sources:
             from claimlint.audit.anchors import check_workspace_anchors
 
-            workspace = replace(workspace, anchors=check_workspace_anchors(workspace, self.task.sources))
+            found = check_workspace_anchors(workspace, self.task.sources, cache_dir=self.task.source_cache)
+            workspace = replace(workspace, anchors=found)
         return workspace, linked
 
     def checked(self, workspace: Workspace, linked: tuple[Target, ...]) -> UnitResult:

@@ -14,7 +14,8 @@ class Task(NamedTuple):
     """What every unit of a run shares.
 
     ``codes`` are the rules that run. ``passports`` were given on the command line and belong to every draft.
-    ``sources`` are folders in which anchors are looked up. With ``hook`` a passport that is passed without its
+    ``sources`` are folders in which anchors are looked up; what is read of them is kept in ``source_cache``, if
+    that is a folder. With ``hook`` a passport that is passed without its
     draft brings the draft along. ``drafts`` are the paths of the run's drafts. ``cache_dir`` keeps what was read
     of the sources; None in a run that should leave nothing behind.
     """
@@ -25,6 +26,7 @@ class Task(NamedTuple):
     sources: tuple[str, ...] = ()
     hook: bool = False
     drafts: tuple[str, ...] = ()
+    source_cache: str | None = None
     cache_dir: str | None = None
 
     @property

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from claimlint.audit.kept import kept
 from claimlint.audit.normalise import normalise, normalised
 from claimlint.audit.pages import find_pages, split_pages
 from claimlint.audit.passage import find_paragraphs, find_quote, paragraphs
@@ -79,17 +81,16 @@ def check_workspace_anchors(
 
 def check_anchors(citations: Iterable[Citation], lookup: Lookup) -> tuple[AnchorCheck, ...]:
     """The outcome for every usable citation whose source is at hand, in the order of the draft."""
-    checks: list[AnchorCheck] = []
-    for citation in citations:
-        if not citation.usable or citation.anchor is None:
-            continue
+    checks: list[tuple[int, AnchorCheck]] = []
+    usable = [(index, each) for index, each in enumerate(citations) if each.usable and each.anchor is not None]
+    # What is worked out of a source is kept for the last few only, so its citations are looked up together.
+    for index, citation in sorted(usable, key=lambda each: (each[1].slug, each[0])):
         source = lookup(citation.slug)
-        if source is not None:
+        if source is not None and citation.anchor is not None:
             outcome, detail = check_anchor(source, citation.kind, citation.value)
-            checks.append(
-                AnchorCheck(citation.anchor, citation.kind, citation.value, citation.slug, outcome, detail)
-            )
-    return tuple(checks)
+            check = AnchorCheck(citation.anchor, citation.kind, citation.value, citation.slug, outcome, detail)
+            checks.append((index, check))
+    return tuple(check for _, check in sorted(checks, key=lambda each: each[0]))
 
 
 def check_anchor(source: Retrieved, kind: str, value: str) -> tuple[str, str]:
@@ -194,12 +195,18 @@ def _unreadable(source: Retrieved) -> str:
         return ""
     if source.preflight != PREFLIGHT_PASS:
         return f"may not have been read completely: {_distrust(source.preflight)}"
-    pages = [source.text[page.start : page.end] for page in split_pages(source.text)]
+    return _poor(source.text)
+
+
+@kept(4)
+def _poor(text: str) -> str:
+    """Why the text of a PDF may lack words that the PDF has; empty when there is no reason."""
+    pages = [text[page.start : page.end] for page in split_pages(text)]
     blank = sum(1 for page in pages if not page.strip())
     if blank:
         return f"has no text on {blank} of {len(pages)} pages (scans?)"
-    sensible = sum(1 for character in source.text if character.isalnum() or character.isspace())
-    if sensible < _READABLE * len(source.text) or "\ufffd" in source.text:
+    sensible = sum(1 for character in text if character.isalnum() or character.isspace())
+    if sensible < _READABLE * len(text) or "\ufffd" in text:
         return "has a text layer that does not read as words"
     return ""
 
@@ -210,30 +217,50 @@ def _distrust(preflight: str | None) -> str:
     return "its pages could not be counted independently"
 
 
+class _Words:
+    """The words of a text: where each begins and ends, and at which numbers each word stands."""
+
+    __slots__ = ("ends", "numbers", "starts")
+
+    def __init__(self, text: str) -> None:
+        self.starts = array("q")
+        self.ends = array("q")
+        self.numbers: dict[str, array[int]] = {}
+        for number, match in enumerate(_WORD.finditer(text)):
+            self.starts.append(match.start())
+            self.ends.append(match.end())
+            self.numbers.setdefault(match.group().casefold(), array("q")).append(number)
+
+
+@kept(4)
+def _words(text: str) -> _Words:
+    return _Words(text)
+
+
 def _closest(text: str, quote: str) -> str:
-    """The passage that shares most words with the quote, when it shares enough; else empty."""
+    """The first passage, as many words long as the quote, that shares most words with it, when that is enough."""
     wanted = Counter(word.casefold() for word in _WORD.findall(quote))
     size = sum(wanted.values())
     if size < 3:
         return ""
-    window: list[tuple[str, int, int]] = []
+    words = _words(text)
+    # Only where a word of the quote stands can a passage end that shares more than the one before it.
+    hits = sorted((number, word) for word in wanted for number in words.numbers.get(word, ()))
     held: Counter[str] = Counter()
-    shared = best = 0
-    place = (0, 0)
-    for match in _WORD.finditer(text):
-        word = match.group().casefold()
-        window.append((word, match.start(), match.end()))
+    first = shared = best = at = 0
+    for number, word in hits:
         held[word] += 1
         shared += held[word] <= wanted[word]
-        if len(window) > size:
-            old = window[-size - 1][0]
+        while hits[first][0] <= number - size:
+            old = hits[first][1]
             shared -= held[old] <= wanted[old]
             held[old] -= 1
+            first += 1
         if shared > best:
-            best, place = shared, (window[-min(size, len(window))][1], match.end())
-        if len(window) > 4 * size + 1000:
-            del window[: -size - 1]
-    return _shown(text[place[0] : place[1]]) if best >= _CLOSE * size else ""
+            best, at = shared, number
+    if best < _CLOSE * size:
+        return ""
+    return _shown(text[words.starts[max(0, at - size + 1)] : words.ends[at]])
 
 
 def _numbers(text: str) -> set[str]:

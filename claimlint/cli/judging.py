@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 def judged(found: Discovered, task: Task, options: CheckOptions) -> AuditRun | None:
     """Audit the drafts that were found and check everything; None after a dry run in which nothing went wrong."""
+    folder = _cache_folder(options, task.settings)
     audit = build_audit(options, task.settings, task.sources)
+    task = task._replace(source_cache=folder)
     with Watch(quiet=options.quiet) as watch:
         audience = Terminal(watch, quiet=options.quiet, ask=_asks_first(options, task.settings))
         made = audit_run(found, task, audit, audience)
@@ -58,7 +60,7 @@ def build_audit(flags: CheckOptions, settings: Settings, sources: tuple[str, ...
             backend,
             JudgeOptions(model=model, base_url=given.base_url, timeout=given.timeout, seed=given.seed),
         )
-    folder = None if flags.no_cache else flags.cache_dir or settings.resolve(settings.cache_dir)
+    folder = _cache_folder(flags, settings)
     context = context_of(sources, folder, settings.online, allow_online=flags.online)
     specs = flags.retrievers or settings.retriever
     return Audit(
@@ -80,6 +82,10 @@ def build_audit(flags: CheckOptions, settings: Settings, sources: tuple[str, ...
         write=flags.write and not flags.dry_run,
         dry_run=flags.dry_run,
     )
+
+
+def _cache_folder(flags: CheckOptions, settings: Settings) -> str | None:
+    return None if flags.no_cache else flags.cache_dir or settings.resolve(settings.cache_dir)
 
 
 class Terminal:
