@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 _BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
 _TABLE = {
     **{code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))},
@@ -26,6 +24,8 @@ def width(text: str) -> int:
     """How many terminal cells a printable text takes."""
     if text.isascii():
         return len(text)
+    import unicodedata
+
     cells = 0
     for character in text:
         if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me", "Cf"}:

@@ -128,7 +128,7 @@ def _summary(report: Report) -> Iterator[Line]:
 
 def _details(summary: Summary) -> Iterator[Line]:
     if summary.gate_refuse:
-        yield (Piece("The gate refuses: rows above are HIGH-WARN or break the matrix", "bold red"),)
+        yield (Piece("The gate refuses: a row is HIGH-WARN or breaks the matrix", "bold red"),)
     audit = summary.audit
     if audit is not None and audit.total:
         yield (
@@ -145,7 +145,7 @@ def _details(summary: Summary) -> Iterator[Line]:
     if summary.acknowledged:
         yield (Piece(f"{_count(summary.acknowledged, 'finding')} acknowledged"),)
     if summary.excluded:
-        yield (Piece(f"{_count(summary.excluded, 'named file')} excluded by the settings and not checked"),)
+        yield (Piece(f"{_count(summary.excluded, 'named path')} excluded by the settings and not checked"),)
 
 
 def _count(number: int, noun: str) -> str:
