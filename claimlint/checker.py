@@ -275,4 +275,4 @@ def coverage_of(workspace: Workspace) -> AuditSummary:
     from claimlint.report import AuditSummary
 
     counted = coverage(workspace.draft, workspace.passport)
-    return AuditSummary(counted.audited, counted.sampled_out, counted.not_audited)
+    return AuditSummary(counted.audited, counted.sampled_out, counted.not_audited, counted.failed)

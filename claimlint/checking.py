@@ -64,14 +64,17 @@ def make_report(
         write_baseline=accept.write,
         reason=accept.reason,
     )
+    unread = {each.path for each in result.unread}
     summary = Summary(
-        files=len(result.files),
+        files=len(set(result.files) - unread),
         skipped=result.skipped,
         excluded=excluded,
         acknowledged=acknowledged,
         gate_refuse=result.refuses,
         audit=result.audit,
         incomplete=incomplete,
+        unchecked=len(unread | {failure.path for failure in result.failures if failure.path}),
+        empty=not (result.files or excluded or task.hook or result.failures),
         histogram=None if result.stages is None else dict(result.stages),
     )
     failures = (*result.failures, *_unexplained(result.unread, kept))

@@ -22,11 +22,16 @@ class Exit(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class AuditSummary:
-    """How many citations of the drafts have a verdict: ``total`` is the sum of the other three."""
+    """How many citations of the drafts an audit covers.
+
+    ``total`` is the sum of the first three. ``failed`` of the audited ones have a row that says that a tool
+    failed, and so no verdict.
+    """
 
     audited: int
     sampled_out: int
     not_audited: int
+    failed: int = 0
 
     @property
     def total(self) -> int:
@@ -38,6 +43,7 @@ class AuditSummary:
             self.audited + other.audited,
             self.sampled_out + other.sampled_out,
             self.not_audited + other.not_audited,
+            self.failed + other.failed,
         )
 
 
@@ -45,7 +51,8 @@ class Summary(NamedTuple):
     """Counts of a run.
 
     ``files`` were checked; ``skipped`` held nothing that claimlint knows and nobody named them; ``excluded``
-    were named but match an exclude pattern. ``acknowledged`` findings were silenced by a directive or the
+    were named but match an exclude pattern; ``unchecked`` could not be checked. ``empty`` says that a person
+    asked for a check and there was nothing to check, which is not the same as clean. ``acknowledged`` findings were silenced by a directive or the
     baseline. ``gate_refuse`` is the gate's decision over all passports (contract, section 8); ``audit`` is
     None when no draft was checked. ``incomplete`` says that a live audit left citations without a verdict.
     """
@@ -57,6 +64,8 @@ class Summary(NamedTuple):
     gate_refuse: bool = False
     audit: AuditSummary | None = None
     incomplete: bool = False
+    unchecked: int = 0
+    empty: bool = False
     histogram: Mapping[str, int] | None = None
 
 
@@ -105,7 +114,7 @@ def exit_code(report: Report, bar: Severity | None, *, exit_zero: bool) -> Exit:
 
     ``exit_zero`` turns findings into success, and nothing else.
     """
-    if report.failures or report.unreadable:
+    if report.failures or report.unreadable or report.summary.empty:
         return Exit.COULD_NOT_TELL
     if bar is not None and not exit_zero and any(finding.severity >= bar for finding in report.findings):
         return Exit.FINDINGS

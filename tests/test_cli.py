@@ -198,7 +198,7 @@ def test_a_passport_whose_faults_are_ignored_for_the_file_is_not_called_clean_ei
     put("claimlint.toml", "[per-file-ignores]\n'p.json' = ['JSON']\n")
     code, out, err = command("check", "p.json")
     assert code == 2
-    assert out == "No findings in 1 file checked, but not everything could be checked\n"
+    assert out == "No file was checked\n1 file could not be checked\n"
     assert err.startswith("claimlint: error: p.json: no valid JSON: ")
 
 
@@ -208,8 +208,14 @@ def test_a_file_in_which_nothing_is_known_says_so_when_a_person_named_it(command
     assert (named.code, codes(named.out)) == (0, ["JSON-7"])
     assert command("check", "x.json", "--fail-on", "low").code == 1
     nothing = "No file was checked: none of the paths holds a draft or a passport\n"
-    assert command("check", ".") == (0, nothing, "")
     assert command("check", "--hook", "x.json") == (0, nothing, "")
+
+
+def test_a_run_that_found_nothing_to_check_is_not_clean(command: Command) -> None:
+    nothing = "No file was checked: none of the paths holds a draft or a passport\n"
+    assert command("check") == (2, nothing, "")
+    put("x.json", {"name": "package"})
+    assert command("check", ".") == (2, nothing, "")
 
 
 @pytest.mark.parametrize("arguments", [["."], ["--hook", "p.json"], ["p.json"]])
@@ -320,7 +326,7 @@ def test_excludes_hold_for_named_files_too(command: Command) -> None:
     named = command("check", "old/p.json")
     assert (named.code, named.out.splitlines()[-1]) == (0, "1 named path excluded by the settings and not checked")
     assert command("check", "old/p.json", "--no-force-exclude").code == 1
-    assert command("check", ".").code == 0
+    assert command("check", ".").code == 2
 
 
 def test_settings_of_a_folder_above_hold_below(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,10 +85,14 @@ def test_related_places_and_further_findings_are_named() -> None:
         (report(), ["1 file checked, no findings"]),
         (report(files=2), ["2 files checked, no findings"]),
         (report(files=0), ["No file was checked: none of the paths holds a draft or a passport"]),
-        (report(unreadable=True), ["No findings in 1 file checked, but not everything could be checked"]),
+        (report(files=0, unreadable=True, unchecked=1), ["No file was checked", "1 file could not be checked"]),
+        (
+            report(files=0, excluded=1),
+            ["No file was checked", "1 named path excluded by the settings and not checked"],
+        ),
         (
             report(failures=(DocumentError("x"),)),
-            ["No findings in 1 file checked, but not everything could be checked"],
+            ["1 file checked, no findings", "Something could not be checked"],
         ),
         (
             report(gate_refuse=True),
@@ -97,6 +101,14 @@ def test_related_places_and_further_findings_are_named() -> None:
         (
             report(audit=AuditSummary(1, 2, 3)),
             ["1 file checked, no findings", "6 citations: 1 audited, 2 sampled out, 3 not audited"],
+        ),
+        (
+            report(audit=AuditSummary(3, 0, 0, 2)),
+            [
+                "1 file checked, no findings",
+                "3 citations: 3 audited, 0 sampled out, 0 not audited; 2 of the audited have no verdict, because a "
+                "tool failed",
+            ],
         ),
         (report(audit=AuditSummary(0, 0, 0)), ["1 file checked, no findings"]),
         (
@@ -184,11 +196,19 @@ def test_json_has_every_finding_with_every_key() -> None:
             "files": 3,
             "skipped": 1,
             "excluded": 2,
+            "unchecked": 0,
             "findings": 2,
             "acknowledged": 4,
             "by_severity": {"error": 2, "high-warn": 0, "med-warn": 0, "low-warn": 0, "info": 0},
             "gate_refuse": True,
-            "audit": {"total": 6, "audited": 1, "sampled_out": 2, "not_audited": 3, "complete": False},
+            "audit": {
+                "total": 6,
+                "audited": 1,
+                "sampled_out": 2,
+                "not_audited": 3,
+                "failed": 0,
+                "complete": False,
+            },
             "defect_stages": {"metadata": 5},
         },
     }

@@ -45,11 +45,13 @@ def _as_json(rule: Rule) -> dict[str, object]:
 @click.command("explain", short_help="Show the page of a rule.")
 @click.argument("code")
 def explain_command(code: str) -> None:
-    """Show what the rule CODE (or every rule of a family) asks, why, and how to fix what it finds."""
+    """Show what a rule asks, why, and how to fix what it finds. CODE is its code, its name, or a family."""
     known = registry.load()
     wanted = code.upper()
-    registry.require_known(known, wanted)
-    chosen = [rule for rule in known.rules if registry.matches(rule.code, (wanted,))]
+    chosen = [rule for rule in known.rules if rule.name == code.lower()]
+    if not chosen:
+        registry.require_known(known, wanted)
+        chosen = [rule for rule in known.rules if registry.matches(rule.code, (wanted,))]
     pages = "\n\n".join(page(rule) for rule in chosen)
     if sys.stdout.isatty():
         from rich.console import Console

@@ -46,12 +46,16 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many citations of a draft have a verdict; ``total`` is the sum of the other three."""
+    """How many citations of a draft an audit covers; ``total`` is the sum of the first three.
+
+    ``failed`` of the audited ones have a row that says that a tool failed, and so no verdict.
+    """
 
     audited: int
     sampled_out: int
     not_audited: int
     total: int
+    failed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +114,11 @@ def match(draft: Draft, passport: Passport | None, companions: Iterable[Draft] =
             left[key].append(row)
     counts = Counter({key: len(found) for key, found in left.items()})
     bare: list[int] = []
+    failed = 0
     for index, key in enumerate(keys):
         if counts[key] > 0:
             counts[key] -= 1
+            failed += left[key][counts[key]].data.get("ref_retrieval_method") == "audit_tool_failure"
         else:
             bare.append(index)
     sampled_out = _sampled_out(bare, len(keys), passport)
@@ -125,7 +131,7 @@ def match(draft: Draft, passport: Passport | None, companions: Iterable[Draft] =
         for row in found[len(found) - max(0, counts[key] - elsewhere[key]) :]
     }
     return Matched(
-        Coverage(len(keys) - len(bare), len(sampled_out), len(uncovered), len(keys)),
+        Coverage(len(keys) - len(bare), len(sampled_out), len(uncovered), len(keys), failed),
         uncovered,
         tuple(row for row in rows if id(row) in stale),
         keys,

@@ -117,12 +117,16 @@ def _summary(report: Report) -> Iterator[Line]:
         total = _count(len(report.findings), "finding")
         parts = ", ".join(f"{count} {label}" for label, count in counts.items())
         yield (Piece(f"{total} in {files} checked: {parts}", "bold"),)
-    elif report.failures or report.unreadable:
-        yield (Piece(f"No findings in {files} checked, but not everything could be checked", "bold"),)
     elif summary.files:
-        yield (Piece(f"{files} checked, no findings", "bold green"),)
+        style = "bold" if report.failures or report.unreadable else "bold green"
+        yield (Piece(f"{files} checked, no findings", style),)
+    elif summary.excluded or report.failures or report.unreadable:
+        yield (Piece("No file was checked", "bold yellow"),)
     else:
         yield (Piece("No file was checked: none of the paths holds a draft or a passport", "bold yellow"),)
+    if report.failures or report.unreadable:
+        what = _count(summary.unchecked, "file") if summary.unchecked else "Something"
+        yield (Piece(f"{what} could not be checked", "bold red"),)
     yield from _details(summary)
 
 
@@ -135,6 +139,11 @@ def _details(summary: Summary) -> Iterator[Line]:
             Piece(
                 f"{_count(audit.total, 'citation')}: {audit.audited} audited, {audit.sampled_out} sampled out, "
                 f"{audit.not_audited} not audited"
+                + (
+                    f"; {audit.failed} of the audited have no verdict, because a tool failed"
+                    if audit.failed
+                    else ""
+                )
             ),
         )
     if summary.incomplete:
