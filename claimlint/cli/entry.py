@@ -49,7 +49,12 @@ class _Lazy(click.Group):
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], _COMMANDS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(sorted(_COMMANDS))}"
+            if os.path.exists(args[0]):
+                hint = f"did you mean `claimlint check {args[0]}`?"
+            elif near:
+                hint = f"did you mean {near[0]!r}?"
+            else:
+                hint = f"the commands are {', '.join(sorted(_COMMANDS))}"
             ctx.fail(f"No such command {args[0]!r}; {hint}")
         return super().resolve_command(ctx, args)
 

@@ -79,6 +79,8 @@ def page(rule: Rule) -> str:
         if line in registry.PAGE_SECTIONS:
             if section in _EXAMPLES:
                 _close_fence(headed)
+            elif headed and headed[-1].strip():
+                headed.append("")
             section = line
             headed += [f"## {line}", ""]
             if section in _EXAMPLES:
