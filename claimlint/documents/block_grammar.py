@@ -32,7 +32,10 @@ TAG = re.compile(
 )
 MATH = re.compile(r"\$\$|\\\[|\\begin\{([A-Za-z]+\*?)\}")
 PROSE_ENVIRONMENTS = frozenset({"itemize", "enumerate", "description", "quote", "quotation", "abstract", "center"})
-MARKERISH = re.compile(r"<!--\s*+(?:ref|anchor)\s*+:", re.IGNORECASE)
+INVISIBLE = r"\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
+"""Characters without a width, for a set of a pattern: they get into a marker when it is copied from a page."""
+_REF, _ANCHOR = (f"[{INVISIBLE}]*+".join(verb) for verb in ("ref", "anchor"))
+MARKERISH = re.compile(rf"<!--[\s{INVISIBLE}-]*+(?:{_REF}|{_ANCHOR})[\s{INVISIBLE}]*+[:：]", re.IGNORECASE)
 """How a comment starts that is, or was meant as, a citation marker."""
 
 

@@ -16,6 +16,7 @@ from claimlint.documents.markers import (
     NEAR_REF,
     REF,
     STRAY_BLANKS,
+    UNSEEN,
     Marker,
     encode_hyphens,
     repaired,
@@ -150,6 +151,8 @@ def _ref_fault(ref: Marker) -> str:
         return "is not closed with -->"
     if not ref.body.strip():
         return "has no slug"
+    if UNSEEN.search(ref.body):
+        return "holds invisible characters"
     slug, *rest = ref.body.split()
     if len(rest) > 2:
         return f"has {len(rest)} status words"

@@ -43,7 +43,7 @@ _TICKS = re.compile(r"`++")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
 _AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*+|[^\s<>@]++@[^\s<>@]++)>")
 _DASHES = r"(?:\\?-\s?\\?-|[—–‒]-?|-)"
-_DAMAGED = re.compile(rf"(?:\\?<|&(?:lt|#60|#x3c);)\s?\\?!\s?{_DASHES}\s*+(?:ref|anchor)\s*+:", re.IGNORECASE)
+_DAMAGED = re.compile(rf"(?:\\?<|&(?:lt|#60|#x3c);)\s?(?:\\?!)?\s?{_DASHES}\s*+(?:ref|anchor)\s*+:", re.IGNORECASE)
 _DAMAGED_END = re.compile(rf"{_DASHES}\s?\\?(?:>|&(?:gt|#62|#x3e);)|<!--|&lt;!", re.IGNORECASE)
 _DAMAGED_REACH = 2000
 _MATH = re.compile(r"\$(?![\s$])(?:[^$\\<]|\\[\s\S]|<(?!!--))*+(?<![\s])\$(?!\d)")
@@ -56,7 +56,7 @@ _TARGET = re.compile(
 _LABEL = re.compile(r"\[(?![@^]|-@)[^\[\]<]*+\]")
 _ATTRIBUTE = re.compile(r"\{[^{}\n<]*+\}")
 _NOTE = re.compile(r"\[\^[^\s\[\]]++\]")
-_SHORTCODE = re.compile(r"\{\{[<%][^{}]*+(?<=[>%])\}\}")
+_SHORTCODE = re.compile(r"\{\{[<%](?:[^{}<]|<(?!!--))*+(?<=[>%])\}\}")
 _SCHEME = re.compile(r"(?:https?|ftp)\Z", re.IGNORECASE)
 _URL = re.compile(r"[!#-;=?-Z_a-z~]++")
 _TRAILING = ".,;:!?)'*_"

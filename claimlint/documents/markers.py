@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from claimlint.documents.block_grammar import INVISIBLE
 from claimlint.documents.inline import Inline, Piece
 from claimlint.documents.styles import KINDS
 from claimlint.findings import Span
@@ -40,11 +41,14 @@ REF = re.compile(rf"([A-Za-z][A-Za-z0-9_:-]*+)((?:[ \t]++{_STATUS}){{0,2}}+)[ \t
 NEAR_REF = re.compile(rf"([A-Za-z0-9][A-Za-z0-9_:.-]*+)((?:[ \t]++{_STATUS}){{0,2}}+)[ \t]*+\Z")
 """The same with a slug that may start with a digit and hold dots."""
 
+UNSEEN = re.compile(rf"[{INVISIBLE}]++")
+"""Characters that nobody sees in a marker, and that make it another one."""
+
 # What nearly every marker is: one line, closed, no angle brackets inside.
 _EXACT = re.compile(r"<!--(ref|anchor):(?![ \t\r])((?:[^<>\n-]|-(?!->))*+)-->")
 _STRICT = re.compile(r"<!--(ref|anchor):(?![ \t\r\n])")
-_LOOSE = re.compile(r"<!--(\s*+)(ref|anchor)(\s*+):(\s*+)", re.IGNORECASE)
-_ALTERED = re.compile(r"(?:\\?<|&[^;]{1,5};)\s?\\?!\s?[\\\s—–‒-]*+(ref|anchor)\s*+:\s*+", re.IGNORECASE)
+_LOOSE = re.compile(r"<!--([\s-]*+)(ref|anchor)(\s*+)([:：])(\s*+)", re.IGNORECASE)
+_ALTERED = re.compile(r"(?:\\?<|&[^;]{1,5};)\s?(?:\\?!)?\s?[\\\s—–‒-]*+(ref|anchor)\s*+:\s*+", re.IGNORECASE)
 _ALTERED_END = re.compile(r"\s*+[\\—–‒-](?:[\\\s—–‒-]*+)(?:>|&[^;]{1,5};)\Z")
 # A comment with a blank behind its colon is a marker only when what follows can be nothing but a slug.
 _SLUG_ALONE = re.compile(r"@?[A-Za-z0-9][A-Za-z0-9_:./-]*+(?:\s++(?:ok|[A-Z][A-Z0-9+-]++)){0,2}+\s*+\Z")
@@ -110,18 +114,27 @@ def parse_marker(text: str, start: int, tail: Span | None = None) -> Marker | No
         return Marker(span, strict[1], body, damage, tail=tail)
     loose = _LOOSE.match(text)
     if loose is None:
-        return None
+        plain = text if text.isascii() else UNSEEN.sub("", text)
+        hidden = None if plain == text else parse_marker(plain, start)
+        return hidden and hidden._replace(span=span, damage="it holds invisible characters", tail=tail)
     closed = text.endswith("-->")
     body = text[loose.end() : -3 if closed else len(text)]
     verb = loose[2].lower()
-    if loose[4] and not _means_it(verb, body):
+    hyphens = "-" in loose[1]
+    if hyphens:
+        body = body.rstrip("-")
+    if (loose[5] or hyphens) and not _means_it(verb, body):
         return None
     if not closed:
         return Marker(span, verb, body, closed=False)
     if not body.strip() and verb == "ref":
         return Marker(span, verb, "")
-    if loose[1] or loose[3] or loose[4] or "\n" in body:
+    if hyphens:
+        damage = "it has more than two hyphens"
+    elif loose[1] or loose[3] or loose[5] or "\n" in body:
         damage = "it is split over lines" if "\n" in text else STRAY_BLANKS
+    elif loose[4] != ":":
+        damage = "its colon is a full-width one"
     else:
         damage = f"{loose[2]} is not in lower case"
     if verb == "anchor" and not _means_it(verb, body):

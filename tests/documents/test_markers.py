@@ -29,6 +29,11 @@ def test_a_marker_holds_its_parts() -> None:
         ("<!--ref:x\nok-->", "ref", "x\nok", True, True),
         ("<!--Anchor:page:1-->", "anchor", "page:1", True, True),
         ("<!-- ref:$x -->", "ref", "$x ", True, True),
+        ("<!---ref:x--->", "ref", "x", True, True),
+        ("<!---anchor:page:1-->", "anchor", "page:1", True, True),
+        ("<!--ref：x-->", "ref", "x", True, True),
+        ("<!--\u200bref:x-->", "ref", "x", True, True),
+        ("<!--re\u00adf:x\ufeff-->", "ref", "x", True, True),
     ],
 )
 def test_a_comment_is_this_marker(comment: str, verb: str, body: str, damaged: bool, closed: bool) -> None:
@@ -46,6 +51,8 @@ def test_a_comment_is_this_marker(comment: str, verb: str, body: str, damaged: b
         "<!-- Anchor: x -->",
         "<!--ANCHOR:x:y-->",
         "<!--refs:x-->",
+        "<!-- - ref:$x -->",
+        "<!--\u200b a -->",
     ],
 )
 def test_a_comment_is_no_marker(comment: str) -> None:
