@@ -26,6 +26,11 @@ class EntryPoint(NamedTuple):
     value: str
     distribution: str
 
+    @property
+    def origin(self) -> str:
+        """What it stands for and who brings it, for messages; one name where both are called the same."""
+        return self.value if self.value == self.distribution else f"{self.value} of {self.distribution}"
+
     def load(self) -> object:
         """Import what the entry point stands for; raises ``RegistryError`` when that fails in any way."""
         module_name, _, attribute = self.value.partition(":")
@@ -37,7 +42,7 @@ class EntryPoint(NamedTuple):
             raise
         except BaseException as error:  # a plugin may fail in any way
             cause = f"{type(error).__name__}: {error}"
-            message = f"plugin {self.name} ({self.value}) of {self.distribution} cannot be loaded: {cause}"
+            message = f"plugin {self.name} ({self.origin}) cannot be loaded: {cause}"
             raise RegistryError(message) from error
         return loaded
 

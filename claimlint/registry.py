@@ -47,30 +47,42 @@ def load() -> Registry:
 def build(families: Iterable[tuple[EntryPoint, object]]) -> Registry:
     """The registry of loaded families: pairs of an entry point and its module (see ``load``)."""
     by_code: dict[str, Rule] = {}
+    loaded = [(point, _rules_of(point, module)) for point, module in families]
+    # Who registers a family owns its codes, whoever comes first; a code of nobody's is its first definer's.
     owners: dict[str, str] = {}
-    for point, module in families:
-        where = f"{point.value} of {point.distribution}"
-        try:
-            found = rules_of(module)
-        except Exception as error:
-            cause = f"{type(error).__name__}: {error}"
-            raise RegistryError(f"family {point.name} ({where}) cannot be searched for rules: {cause}") from error
-        if not found:
-            raise RegistryError(f"family {point.name} ({where}) defines no rule")
+    for own in (True, False):
+        for point, found in loaded:
+            for rule in found:
+                if (rule.family == point.name) is own:
+                    owners.setdefault(rule.code, point.origin)
+    for point, found in loaded:
         for rule in found:
-            _check(rule, point, where)
-            if rule.code in by_code:
-                raise RegistryError(f"rule {rule.code} is defined by {owners[rule.code]} and again by {where}")
+            if rule.code in by_code or owners[rule.code] != point.origin:
+                both = f"both {owners[rule.code]} and {point.origin} define it"
+                raise RegistryError(f"the code {rule.code} is taken: {both}; a plugin numbers a family of its own")
+            _check(rule, point)
             by_code[rule.code] = rule
-            owners[rule.code] = where
     ordered = sorted(by_code.values(), key=lambda rule: code_key(rule.code))
     return Registry(tuple(ordered), by_code)
+
+
+def _rules_of(point: EntryPoint, module: object) -> tuple[Rule, ...]:
+    try:
+        found = rules_of(module)
+    except Exception as error:
+        cause = f"{type(error).__name__}: {error}"
+        message = f"family {point.name} ({point.origin}) cannot be searched for rules: {cause}"
+        raise RegistryError(message) from error
+    if not found:
+        raise RegistryError(f"family {point.name} ({point.origin}) defines no rule")
+    return found
 
 
 _LONGEST_CODE = 40
 
 
-def _check(rule: Rule, point: EntryPoint, where: str) -> None:
+def _check(rule: Rule, point: EntryPoint) -> None:
+    where = point.origin
     number = rule.code.rpartition("-")[2]
     plain = rule.code.isascii() and rule.code == rule.code.upper() and len(rule.code) <= _LONGEST_CODE
     if not (plain and number.isdigit() and rule.family.replace("-", "").isalnum()):

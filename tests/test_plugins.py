@@ -105,4 +105,4 @@ def test_a_plugin_that_cannot_be_loaded_is_named_with_the_cause(
     monkeypatch.delitem(sys.modules, "broken_plugin", raising=False)
     with pytest.raises(RegistryError) as caught:
         EntryPoint("ACME", value, "acme").load()
-    assert caught.value.message.startswith(f"plugin ACME ({value}) of acme cannot be loaded: {cause}")
+    assert caught.value.message.startswith(f"plugin ACME ({value} of acme) cannot be loaded: {cause}")

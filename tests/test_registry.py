@@ -99,8 +99,23 @@ def test_a_code_belongs_to_one_rule() -> None:
         (point("A", "one", "x"), module_of("one", c=says("A-1"))),
         (point("A", "two", "y"), module_of("two", c=says("A-1"))),
     ]
-    with pytest.raises(RegistryError, match=r"^rule A-1 is defined by one of x and again by two of y$"):
+    with pytest.raises(RegistryError, match=r"^the code A-1 is taken: both one of x and two of y define it; "):
         build(families)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_code_of_another_family_is_taken_whichever_comes_first(order: int) -> None:
+    families = [
+        (point("A", "house", "house"), module_of("house", c=says("B-1"))),
+        (point("B", "b", "dist"), module_of("b", c=says("B-1"))),
+    ]
+    with pytest.raises(RegistryError, match=r"^the code B-1 is taken: both b of dist and house define it; "):
+        build(families[::order])
+
+
+def test_a_module_that_is_called_like_its_distribution_is_named_once() -> None:
+    with pytest.raises(RegistryError, match=r"^rule B-1 of house is not of the family A"):
+        build([(point("A", "house", "house"), module_of("house", c=says("B-1")))])
 
 
 def test_without_any_family_the_installation_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
