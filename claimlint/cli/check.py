@@ -134,10 +134,7 @@ def check(options: CheckOptions) -> int:
 
 
 def _checked(found: Discovered, task: Task, options: CheckOptions) -> Report:
-    if any(getattr(options, name) for name in JUDGE_ONLY):
-        from claimlint.cli.judging import refuse_flags
-
-        refuse_flags(options)
+    _refuse_judge_options(options)
     result = run(found, task, jobs=options.jobs)
     return make_report(result, task, excluded=found.excluded, accept=_acceptance(options))
 
@@ -155,6 +152,15 @@ def _judged(found: Discovered, task: Task, options: CheckOptions) -> Report | No
         accept=_acceptance(options),
         incomplete=audited.incomplete,
     )
+
+
+def _refuse_judge_options(options: CheckOptions) -> None:
+    for name in JUDGE_ONLY:
+        value = getattr(options, name)
+        if value is None or value is False or value == ():  # 0 has been given
+            continue
+        shown = {"retrievers": "retriever"}.get(name, name).replace("_", "-")
+        raise UsageError(f"--{shown} goes with --judge")
 
 
 def _acceptance(options: CheckOptions) -> Acceptance:

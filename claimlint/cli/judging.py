@@ -10,10 +10,9 @@ import click
 
 from claimlint.audit.config import AuditConfig
 from claimlint.auditing import Audit, AuditRun, audit_run
-from claimlint.cli.options import JUDGE_ONLY, CheckOptions
+from claimlint.cli.options import CheckOptions
 from claimlint.cli.output import notice
 from claimlint.cli.progress import Watch
-from claimlint.errors import UsageError
 
 if TYPE_CHECKING:
     from claimlint.audit.config import Progress
@@ -32,14 +31,6 @@ def judged(found: Discovered, task: Task, options: CheckOptions) -> AuditRun | N
         audience = Terminal(watch, quiet=options.quiet, ask=_asks_first(options, task.settings))
         made = audit_run(found, task, audit, audience)
     return None if audit.dry_run and not made.result.failures else made
-
-
-def refuse_flags(options: CheckOptions) -> None:
-    """Raise ``UsageError`` for an option that goes with ``--judge`` only."""
-    given = [name for name in JUDGE_ONLY if getattr(options, name) not in (None, False, ())]
-    if given:
-        name = {"retrievers": "retriever"}.get(given[0], given[0]).replace("_", "-")
-        raise UsageError(f"--{name} goes with --judge")
 
 
 def build_audit(flags: CheckOptions, settings: Settings, sources: tuple[str, ...]) -> Audit:
@@ -106,7 +97,10 @@ class Terminal:
         """Ask on a terminal before calls are made; elsewhere the options have said so already."""
         if not self._ask or not plan.calls or not (sys.stdin.isatty() and sys.stderr.isatty()):
             return True
-        return click.confirm(f"Make {plan.calls} calls?", default=True, err=True)
+        try:
+            return click.confirm(f"Make {plan.calls} calls?", default=True, err=True)
+        except click.Abort as error:
+            raise KeyboardInterrupt from error
 
     def watch(self) -> Progress:
         """The bar or the plain lines."""

@@ -58,6 +58,7 @@ JUDGE_ONLY = (
     "concurrency",
     "dry_run",
     "write",
+    "cache_dir",
     "no_cache",
     "yes",
 )
