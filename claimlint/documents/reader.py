@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from claimlint.documents.json_text import Parsed, is_broken, parse_json
@@ -22,13 +23,28 @@ from claimlint.findings import Note, Pointer, Related, Source, Span, Tokens
 YAML_SUFFIXES = (".yaml", ".yml")
 """File names that end so are read as YAML; every other passport is JSON."""
 
-MANIFEST_KEYS = frozenset({"manifest_id", "claims"})
-"""The keys by which a bare manifest is known."""
+MANIFEST_KEYS = frozenset(
+    {
+        "manifest_version",
+        "manifest_id",
+        "emitted_by",
+        "emitted_at",
+        "session_id",
+        "claims",
+        "manifest_negative_constraints",
+    }
+)
+"""The keys of a manifest."""
 
 _MOST_KEYS = 1000
 _MOST_SURROGATES = 20
 _LONGEST_KEY = 64
 _DEEPEST = 8
+
+
+def is_manifest(top: Mapping[str, object]) -> bool:
+    """Whether an object is a manifest by its keys, bare as it is; one of them may be missing or misspelt."""
+    return ("manifest_id" in top or "claims" in top) and len(top.keys() & MANIFEST_KEYS) > 1
 
 
 def is_yaml(path: str) -> bool:
@@ -68,12 +84,17 @@ def read_parsed(parsed: Parsed, source: Source, text: str, *, yaml: bool) -> Pas
     if not isinstance(parsed.value, dict):
         note = Note("not-an-object", source, Pointer(()), {"found": type_name(parsed.value)})
         return PassportFile(source, {}, notes=(note,), recognised=False, readable=False)
+    return _passport_file(parsed.value, source, oddities(parsed, source, text, yaml=yaml))
+
+
+def oddities(parsed: Parsed, source: Source, text: str, *, yaml: bool) -> list[Note]:
+    """The notes on a document that could be read: its repeated keys and broken strings."""
     notes: list[Note] = []
     if parsed.repeats:
         notes.extend(_duplicates(text, source, yaml=yaml))
     if parsed.surrogates:
         notes.extend(_surrogates(parsed.value, source))
-    return _passport_file(parsed.value, source, notes)
+    return notes
 
 
 def type_name(value: object) -> str:
@@ -109,7 +130,7 @@ def _passport_file(top: dict[str, Any], source: Source, notes: list[Note]) -> Pa
                 place = Pointer((key,), key=True)
                 notes.append(Note("near-miss-key", source, place, {"key": shorten(key), "meant": meant}))
     recognised = any(key in top for key in PASSPORT_KEYS)
-    if not recognised and top.keys() >= MANIFEST_KEYS:
+    if not recognised and is_manifest(top):
         rows[CLAIM_INTENT_MANIFESTS] = (Row(top, source, ()),)
         recognised = True
     elif not recognised and not any(note.kind == "near-miss-key" for note in notes):
@@ -164,7 +185,7 @@ def _duplicates(text: str, source: Source, *, yaml: bool) -> list[Note]:
     ]
 
 
-def _surrogates(top: dict[str, Any], source: Source) -> list[Note]:
+def _surrogates(top: object, source: Source) -> list[Note]:
     """The first broken strings of a document, each at its place, or at a parent of it that is not too deep."""
     found: list[Note] = []
     pending: list[tuple[Tokens, bool, object]] = [((), False, top)]

@@ -56,6 +56,10 @@ def _only(text: str) -> PassportFile:
         f"Text <!-- claim_intent_manifest {json.dumps(BARE)} --> more.\n",
         f"---\ntitle: A\n{YAML_WRAPPED}---\n",
         f"---\ntitle: A\nclaim_intent_manifest:\n{_prefixed(YAML, '  ')}---\n",
+        f"---\ntitle: A\n{YAML}---\n",
+        f"``` {{#plan .json}}\n{JSON}\n```\n",
+        f"```{{ .yaml }}\n{YAML}```\n",
+        f"<!-- Claim-Intent-Manifest {json.dumps(BARE)} -->\n",
     ],
 )
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
@@ -83,7 +87,10 @@ def test_a_manifest_is_read_with_its_places(text: str, ends: str) -> None:
         f"    {json.dumps(BARE)}\n",
         "<!-- a manifest -->\n",
         "<!-- claim_intent_manifest -->\n",
+        "<!-- the claim intent manifests: see below -->\n",
         "---\ntitle: A\n---\n",
+        '```json5\n{"manifest_id": "a", "claims": []}\n```\n',
+        '```json\n{"claims": [1], "title": "a"}\n```\n',
     ],
 )
 def test_what_is_no_manifest_is_left_alone(text: str) -> None:
@@ -99,6 +106,9 @@ def test_what_is_no_manifest_is_left_alone(text: str) -> None:
         ("```yaml\nclaim_intent_manifests: [\n```\n", "unreadable", 3),
         ('<!-- claim_intent_manifest\n{"a": NaN}\n-->\n', "not-json", 2),
         ("---\na: 1\nclaim_intent_manifests: [\n---\n", "unreadable", 4),
+        ("---\nmanifest_id: [\nclaims: x\n---\n", "unreadable", 3),
+        ('```json\n{"manifest_id": "a",\n "claims": [\n```\n', "unreadable", 3),
+        (f"```yaml\n{YAML}---\n{YAML}```\n", "unreadable", 5),
     ],
 )
 def test_a_block_that_names_manifests_but_cannot_be_read_says_so(text: str, kind: str, line: int) -> None:
@@ -111,6 +121,50 @@ def test_a_block_that_names_manifests_but_cannot_be_read_says_so(text: str, kind
     (note,) = file.notes
     assert (note.kind, file.readable) == (kind, False)
     assert abs(note.source.locate(note.place).line - line) <= 1
+
+
+MISSPELT = json.dumps({"claim_intent_manifests ": [BARE]})
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"```json\n{MISSPELT}\n```\n", ["near-miss-key"]),
+        (f'```json\n{{"claim_intent_manifest": [{json.dumps(BARE)}]}}\n```\n', ["near-miss-key"]),
+        ("---\nclaim_intent_manifest: all\n---\n", ["near-miss-key"]),
+        ("---\nclaim-intent-manifests: []\n---\n", ["near-miss-key"]),
+        ('```json\n{"claim_intent_manifest": {"claims": 1, "claims": 2}}\n```\n', ["duplicate-key"]),
+        (f'```json\n[{json.dumps(BARE)}, {{"a": 1, "a": 2}}]\n```\n', ["duplicate-key"]),
+        ("---\nclaim_intent_manifests: []\ntitle: A\nclaim_intent_manifests: []\n---\n", ["duplicate-key"]),
+        (f"```json\n[{json.dumps({**BARE, 'session_id': chr(0xD800)})}]\n```\n", ["lone-surrogate"]),
+    ],
+)
+def test_what_is_odd_in_a_block_of_manifests_is_noted(text: str, found: list[str]) -> None:
+    assert [note.kind for note in _only(text).notes] == found
+
+
+def test_what_is_no_object_among_manifests_is_no_row() -> None:
+    file = _only(f"```json\n[{json.dumps(BARE)},\n 3]\n```\n")
+    assert len(file.rows[CLAIM_INTENT_MANIFESTS]) == 1
+    (misfit,) = file.misfits
+    assert (misfit.name, misfit.value, misfit.source.locate(Pointer(misfit.tokens)).line) == (
+        CLAIM_INTENT_MANIFESTS,
+        3,
+        3,
+    )
+
+
+@pytest.mark.parametrize("missing", ["manifest_id", "claims"])
+def test_a_manifest_that_lacks_a_key_is_one_all_the_same(missing: str) -> None:
+    lacking = {key: value for key, value in {**BARE, "emitted_by": "x"}.items() if key != missing}
+    file = _only(f"```json\n{json.dumps(lacking)}\n```\n")
+    assert [row.data for row in file.rows[CLAIM_INTENT_MANIFESTS]] == [lacking]
+    assert [row.data for row in _only(_comment("{}")).rows[CLAIM_INTENT_MANIFESTS]] == [{}]
+
+
+def test_front_matter_in_toml_is_read() -> None:
+    assert draft('+++\npassport = "p.json"\n+++\n\nText.\n').front_matter == {"passport": "p.json"}
+    assert [note.kind for note in draft("+++\npassport = p\n+++\n\nText.\n").notes] == ["front-matter"]
 
 
 def test_manifests_come_in_the_order_of_the_text() -> None:
