@@ -102,6 +102,8 @@ class Checker:
         from claimlint.workspace import Workspace
 
         draft = self.loader.draft(target)
+        if self.task.together is None:
+            _require_front_matter(draft)
         paths = self.linker.passports(target.path, draft.front_matter)
         linked = tuple(Target(path, show(path), named=True) for path in paths)
         workspace = Workspace(
@@ -248,6 +250,16 @@ def _without(part: UnitResult, paths: set[str]) -> UnitResult:
 def _unread(file: PassportFile) -> DocumentError:
     cause = next((note.values.get("cause") for note in file.notes), None)
     return DocumentError(cause or "cannot be read as a passport", path=file.source.path)
+
+
+def _require_front_matter(draft: Draft) -> None:
+    """Raise ``DocumentError`` when the front matter may name a passport but cannot be read."""
+    for note in draft.notes:
+        if note.kind == "front-matter" and note.values["names"]:
+            cause = note.values["cause"]
+            raise DocumentError(
+                f"its front matter may name a passport, but cannot be read: {cause}", path=draft.path
+            )
 
 
 def _directives(draft: Draft) -> tuple[tuple[str, tuple[Scope, ...]], ...]:

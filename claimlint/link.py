@@ -288,6 +288,10 @@ def _named_passports(front_matter: Mapping[str, Any], shown: str) -> tuple[str, 
     own = front_matter.get("claimlint")
     values = [("passport", front_matter.get("passport"))]
     if isinstance(own, Mapping):
+        unknown = sorted(map(str, own.keys() - {"passport"}))
+        if unknown:
+            message = f"claimlint in the front matter has the unknown key {unknown[0]!r}; it knows passport only"
+            raise DocumentError(message, path=shown)
         values.append(("claimlint.passport", own.get("passport")))
     for name, value in values:
         if value is None:

@@ -101,6 +101,11 @@ def test_front_matter_that_names_no_path_is_refused(value: object) -> None:
         passports([], {"passport": value})
 
 
+def test_an_unknown_key_under_claimlint_in_front_matter_is_refused() -> None:
+    with pytest.raises(DocumentError, match="has the unknown key 'pasport'; it knows passport only"):
+        passports(["d/passport.json"], {"claimlint": {"pasport": "b.json"}})
+
+
 @pytest.mark.parametrize(
     "front_matter", [{"claimlint": "x"}, {"claimlint": {"passport": None}}, {"passport": None}]
 )

@@ -255,3 +255,14 @@ def test_a_crash_in_a_shared_passport_names_the_passport(monkeypatch: pytest.Mon
         assert [str(each) for each in ran(codes=("INV-1",), jobs=jobs).failures] == [
             "passport.json: INV-1: the rule crashed (ValueError: oh)"
         ]
+
+
+def test_a_draft_whose_unreadable_front_matter_may_name_a_passport_is_a_failure() -> None:
+    put("d.md", "---\ntitle: a: b\npassport: p.json\n---\nText <!--ref:x-->\n")
+    put("e.md", "---\ntitle: a: b\n---\nText <!--ref:x-->\n")
+    put("p.json", clean())
+    result = ran("d.md", "e.md")
+    (failure,) = result.failures
+    assert str(failure).startswith("d.md: its front matter may name a passport, but cannot be read: line 2: ")
+    assert codes(result) == [("d.md", "MD-4"), ("d.md", "CITE-1"), ("e.md", "MD-4"), ("e.md", "CITE-1")]
+    assert ran("d.md", passports=("p.json",)).failures == ()

@@ -62,7 +62,8 @@ def _manifests(
     if made.front_matter is not None:
         matter, cause, manifest = front_matter(made.front_matter, source)
         if cause is not None:
-            notes.append(Note("front-matter", source, Span(0, 3), {"cause": cause}))
+            names = "passport" if "passport" in made.front_matter.text else ""
+            notes.append(Note("front-matter", source, Span(0, 3), {"cause": cause, "names": names}))
         if manifest is not None:
             found.append(manifest)
     placed = [(file.source.locate(Span(0, 0)).line, file) for file in fence_manifests(made.fences, source)]
