@@ -220,6 +220,9 @@ def _foreign_tag(node: Any) -> _RefusedError:
 
 def _key(node: Any) -> str:
     value = _scalar(node) if isinstance(node.value, str) else None
+    if value == "<<" and node.tag == _PLAIN:
+        message = "the merge key <<, which JSON does not have; write the keys out"
+        raise _RefusedError(Refusal("not-json", message, _span(node)))
     if not isinstance(value, str):
         raise _RefusedError(Refusal("not-json", "a key that is no string; put it in quotes", _span(node)))
     return value

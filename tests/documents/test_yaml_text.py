@@ -204,6 +204,7 @@ def test_scalars_have_the_meaning_of_the_core_schema(text: str, value: object) -
         ("a: !!seq {b: 1}", "not-json", "the tag !!seq", 3),
         ("a: !!timestamp 2026-01-01", "not-json", "the tag !!timestamp", 3),
         ("a: !" + "x" * 500 + " 1", "not-json", "xxx…", 3),
+        ("a: &b {c: 1}\n<<: *b", "not-json", "the merge key <<, which JSON does not have", 13),
         ("1: a", "not-json", "a key that is no string", 0),
         ("a: 1\ntrue: b", "not-json", "a key that is no string", 5),
         ("~: a", "not-json", "a key that is no string", 0),
