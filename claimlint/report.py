@@ -52,9 +52,10 @@ class Summary(NamedTuple):
 
     ``files`` were checked; ``skipped`` held nothing that claimlint knows and nobody named them; ``excluded``
     were named but match an exclude pattern; ``unchecked`` could not be checked. ``empty`` says that a person
-    asked for a check and there was nothing to check, which is not the same as clean. ``acknowledged`` findings were silenced by a directive or the
-    baseline. ``gate_refuse`` is the gate's decision over all passports (contract, section 8); ``audit`` is
-    None when no draft was checked. ``incomplete`` says that a live audit left citations without a verdict.
+    asked for a check and there was nothing to check, which is not the same as clean. ``acknowledged`` findings
+    were silenced by a directive or the baseline. ``gate_refuse`` is the gate's decision over all passports
+    (contract, section 8); ``audit`` is None when no draft was checked. ``incomplete`` says that a live audit
+    left citations without a verdict.
     """
 
     files: int

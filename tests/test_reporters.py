@@ -106,8 +106,8 @@ def test_related_places_and_further_findings_are_named() -> None:
             report(audit=AuditSummary(3, 0, 0, 2)),
             [
                 "1 file checked, no findings",
-                "3 citations: 3 audited, 0 sampled out, 0 not audited; 2 of the audited have no verdict, because a "
-                "tool failed",
+                "3 citations: 3 audited, 0 sampled out, 0 not audited; 2 of the audited have no verdict, because "
+                "a tool failed",
             ],
         ),
         (report(audit=AuditSummary(0, 0, 0)), ["1 file checked, no findings"]),
