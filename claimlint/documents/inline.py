@@ -7,7 +7,7 @@ search is bounded by the next thing of its kind or is made once, so that time st
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from enum import StrEnum
 
 from claimlint.documents.block_grammar import MARKERISH, PROSE_ENVIRONMENTS
@@ -49,6 +49,7 @@ _DAMAGED_REACH = 2000
 _MATH = re.compile(r"\$(?![\s$])(?:[^$\\<]|\\[\s\S]|<(?!!--))*+(?<![\s])\$(?!\d)")
 _DISPLAY = re.compile(r"\$\$(?:[^$\\<]|\\[\s\S]|\$(?!\$)|<(?!!--))*+\$\$")
 _ENVIRONMENT = re.compile(r"\\begin\{([A-Za-z]{1,20}+\*?)\}")
+_ENVIRONMENT_END = re.compile(r"\\end\{([A-Za-z]{1,20}+\*?)\}")
 _TARGET = re.compile(
     r"\(\s*+(?:<[^<>\n]*+>|(?:[^\s()<\\]|\\.|\((?:[^\s()<\\]|\\.)*+\))*+)"
     r"(?:\s++(?:\"[^\"<]*+\"|'[^'<]*+'|\([^()<]*+\)))?\s*+\)"
@@ -126,7 +127,7 @@ class _InlineScanner:
     ``resume`` is where to go on when nothing began at an opening.
     """
 
-    __slots__ = ("ahead", "content", "hopeless", "resume", "ticks")
+    __slots__ = ("ahead", "content", "ends", "hopeless", "resume", "ticks")
 
     def __init__(self, content: str) -> None:
         self.content = content
@@ -134,6 +135,7 @@ class _InlineScanner:
         self.ahead: dict[str, int] = {}
         self.resume = 0
         self.ticks: dict[int, list[int]] | None = None
+        self.ends: dict[str, list[int]] | None = None
 
     def piece(self, at: int, floor: int) -> Piece | None:
         """The piece that the character at ``at`` opens, or None; no piece begins before ``floor``."""
@@ -236,12 +238,22 @@ class _InlineScanner:
             if name[1] in PROSE_ENVIRONMENTS:
                 return None
             closer = f"\\end{{{name[1]}}}"
-            end = self._close(closer, name.end())
+            end = self._environment_end(name[1], name.end())
         else:
             return None
         if end < 0 or 0 <= self._close("<!--", at) < end:
             return None
         return at, end + len(closer), Inline.MATH
+
+    def _environment_end(self, name: str, at: int) -> int:
+        """The offset of the end of an environment at or after ``at``, or -1."""
+        if self.ends is None:
+            self.ends = {}
+            for each in _ENVIRONMENT_END.finditer(self.content):
+                self.ends.setdefault(each[1], []).append(each.start())
+        starts = self.ends.get(name, [])
+        after = bisect_left(starts, at)
+        return starts[after] if after < len(starts) else -1
 
     def _math(self, at: int) -> Piece | None:
         if self.content.startswith("$$", at):

@@ -16,6 +16,7 @@ from claimlint.fix import fix
 
 LIMIT = 2.0
 N = 30_000
+AZ = "abcdefghijklmnopqrstuvwxyzABCDEF"
 CLAIM = "Queues fell by {0}% in town {0} <!--ref:okafor{0}--><!--anchor:page:{0}-->."
 
 HOSTILE = {
@@ -43,6 +44,7 @@ HOSTILE = {
     "open tags": "<a " * N,
     "open formulas": "\\( \\begin{a} " * N,
     "open formulas and one far end": "\\( " * N + "<!--x--> \\)",
+    "open formulas of many names": "".join(f"\\begin{{{a}{b}{c}}}" for a in AZ for b in AZ for c in AZ),
     "open refs": "<!--ref:x " * N,
     "open refs and one far end": "<!--ref:x " * N + "-->",
     "refs without anchors": "<!--ref:x-->" * N,
