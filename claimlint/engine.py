@@ -187,7 +187,7 @@ def concrete(rule: Rule, problem: Problem) -> Finding:
         annotation=problem.annotation,
         related=related,
         cause=problem.cause or (problem.message if isinstance(place, Pointer) else ""),
-        subject=_subject(problem.source, found),
+        subject=" ".join(problem.subject[:MAX_SUBJECT].split()) or _subject(problem.source, found),
     )
 
 

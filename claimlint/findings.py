@@ -111,6 +111,8 @@ class Problem(NamedTuple):
     ``cause`` groups problems with one root cause in shown output. When it is empty, equal messages are one
     cause in a passport, and every problem is its own in a draft, where each place is looked at.
     ``severity`` overrides the rule's own. ``annotation`` is a gate literal (contract, section 8).
+    ``subject`` is the text the problem is about where that is not the text of its place: what a baseline knows
+    it by.
     """
 
     message: str
@@ -120,6 +122,7 @@ class Problem(NamedTuple):
     severity: Severity | None = None
     annotation: str | None = None
     related: tuple[Related, ...] = ()
+    subject: str = ""
 
 
 class RelatedRange(NamedTuple):
@@ -133,8 +136,8 @@ class RelatedRange(NamedTuple):
 class Finding(NamedTuple):
     """A problem made concrete: what every reporter prints.
 
-    ``subject`` is the text the finding stands on (its source line, stripped), the part of a baseline entry
-    that survives moved lines.
+    ``subject`` is the text the finding is about, or stands on, with its white space made single blanks: the
+    part of a baseline entry that survives moved lines.
     """
 
     code: str

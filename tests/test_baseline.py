@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,10 @@ CHECKED = frozenset({PATH})
 
 def ran(_path: str, code: str) -> bool:
     return code in RAN
+
+
+def ran_all(_path: str, _code: str) -> bool:
+    return True
 
 
 def entry(subject: str, count: int = 1, code: str = "UNCITED-1", reason: str = "seen", path: str = PATH) -> Entry:
@@ -111,7 +116,9 @@ def test_an_entry_without_a_reason_accepts_nothing() -> None:
     one = finding(1, subject="x")
     accepted = baseline(entry("x", reason=" "))
     assert applied(accepted, one).kept == (one,)
-    assert [fault.split()[:2] for fault in faults(accepted, one)] == [["/entries/0/reason", "ACK-1"]]
+    assert faults(accepted, one) == [
+        '/entries/0/reason ACK-1 the entry for UNCITED-1 has no reason, so it accepts nothing; write "reason": "…"'
+    ]
 
 
 def test_an_entry_for_a_rule_that_does_not_exist_is_reported() -> None:
@@ -133,6 +140,32 @@ def test_an_entry_that_matches_less_than_it_says_is_stale() -> None:
 def test_an_entry_is_not_stale_when_its_file_was_not_checked_or_its_rule_did_not_run() -> None:
     assert faults(baseline(entry("x")), checked=frozenset()) == []
     assert faults(baseline(entry("x", code="UNCITED-2"))) == []
+
+
+# Verdicts of the gate: the same in the draft and in the passport
+
+VERDICT = finding(4, "GATE-9", subject="Most agree.")
+WRITTEN = VERDICT._replace(path="d/paper.passport.json")
+
+
+@pytest.mark.parametrize(("before", "after"), [(VERDICT, WRITTEN), (WRITTEN, VERDICT)])
+def test_a_verdict_is_accepted_wherever_its_row_stands(before: Finding, after: Finding) -> None:
+    accepted = baseline(entry("Most agree.", code="GATE-9", path=before.path))
+    checked = frozenset({before.path, after.path})
+    outcome = applied(accepted, after, checked=checked)
+    assert (outcome.kept, outcome.acknowledged, outcome.notes) == ((), 1, ())
+    [made] = updated([after], accepted, CODES, ran_all, checked, reason="new")
+    assert (made.path, made.reason) == (after.path, "seen")
+
+
+def test_a_verdict_is_counted_against_the_entries_of_its_own_file_first() -> None:
+    accepted = baseline(
+        entry("Most agree.", code="GATE-9", path="d/a.md"), entry("Most agree.", code="GATE-9", path="d/b.md")
+    )
+    at_b = VERDICT._replace(path="d/b.md")
+    outcome = applied(accepted, at_b, checked=frozenset({"d/b.md"}))
+    assert (outcome.acknowledged, outcome.notes) == (1, ())
+    assert applied(accepted, at_b, at_b, at_b).kept == (at_b,)
 
 
 # The file
@@ -185,6 +218,7 @@ def test_a_bad_entry_is_named_with_its_line(change: dict[str, Any], message: str
         ("ci/b.json", "d/paper.md", "../d/paper.md"),
         ("../b.json", "../d/paper.md", "d/paper.md"),
         ("d/b.json", "/abs/paper.md", "/abs/paper.md"),
+        ("/abs/b.json", "/abs/d/paper.md", "d/paper.md"),
     ],
 )
 def test_paths_are_relative_to_the_baseline(file: str, shown: str, written: str) -> None:
@@ -314,9 +348,30 @@ def test_an_entry_of_a_file_that_is_gone_is_stale_and_leaves_the_new_baseline(he
     assert json.loads((here / "claimlint-baseline.json").read_text())["entries"] == []
 
 
+@pytest.mark.parametrize(("start", "shown"), [(".", PATH), ("d", "paper.md"), ("d/e", "../paper.md")])
+def test_the_folder_that_a_run_starts_in_changes_nothing(
+    here: Path, monkeypatch: pytest.MonkeyPatch, start: str, shown: str
+) -> None:
+    (here / "d" / "e").mkdir()
+    run(ONE, write_baseline=True)
+    written = (here / "claimlint-baseline.json").read_bytes()
+    monkeypatch.chdir(here / start)
+    task = TASK._replace(settings=Settings(root=os.path.relpath(here)))
+    for name in (shown, str(here / PATH)):
+        found = (ONE._replace(path=name),)
+        assert acknowledge_run(found, (), task, files=[name]) == ((), 1)
+        assert acknowledge_run(found, (), task, files=[name], write_baseline=True) == ((), 1)
+        assert (here / "claimlint-baseline.json").read_bytes() == written
+
+
 def test_a_named_baseline_that_is_missing_or_broken_is_a_settings_error(here: Path) -> None:
-    with pytest.raises(SettingsError, match=r"b\.json: the baseline cannot be used: no such file"):
+    missing = "cannot be used: no such file; create it with --write-baseline"
+    with pytest.raises(SettingsError) as caught:
         run(ONE, baseline="b.json")
+    assert str(caught.value) == f"b.json: the baseline {missing}"
+    with pytest.raises(SettingsError) as caught:
+        run(ONE, task=TASK._replace(settings=Settings(file="claimlint.toml", baseline="b.json")))
+    assert str(caught.value) == f"claimlint.toml: baseline: b.json {missing}"
     (here / "b.json").write_text("{}")
     for writing in (False, True):
         with pytest.raises(SettingsError, match=r"b\.json: is no baseline"):

@@ -170,7 +170,7 @@ def test_messages_hold_the_literal_the_claim_cut_short_and_advice() -> None:
 def test_a_finding_stands_on_the_claim_text() -> None:
     [finding] = check(audited(**AMBIGUOUS), GATE_RULES).findings
     assert finding.pointer == "/claim_audit_results/0/claim_text"
-    assert finding.subject == '"The night bus cut waiting times by 12%."'
+    assert finding.subject == "The night bus cut waiting times by 12%."
 
 
 CLEAN: list[Json] = [

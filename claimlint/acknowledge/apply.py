@@ -55,10 +55,14 @@ def acknowledge_run(
     if path is not None:
         from claimlint.acknowledge.baseline import apply_baseline, updated
 
-        accepted = _read(path, missing_is_fine=write_baseline)
-        checked = frozenset(files) | _gone(accepted)
+        checked_files = frozenset(files)
+        named_by = task.settings.file if baseline is None and task.settings.baseline is not None else None
+        read = _read(path, named_by=named_by, missing_is_fine=write_baseline)
+        accepted = _as_shown(read, checked_files)
+        checked = checked_files | _gone(accepted)
         if write_baseline:
-            accepted = _write(path, updated(kept, accepted, codes, ran, checked, reason=_words(reason)))
+            entries = updated(kept, accepted, codes, ran, checked, reason=_words(reason))
+            accepted = _as_shown(_write(path, entries), checked_files)
         if accepted is not None:
             more = apply_baseline(kept, accepted, codes, ran, checked)
             kept, acknowledged, notes = more.kept, acknowledged + more.acknowledged, notes + more.notes
@@ -90,7 +94,8 @@ def _ran(task: Task) -> Ran:
     return ran
 
 
-def _read(path: str, *, missing_is_fine: bool) -> Baseline | None:
+def _read(path: str, *, named_by: str | None, missing_is_fine: bool) -> Baseline | None:
+    """The baseline at a path; ``named_by`` is the settings file that names it, when one does."""
     from claimlint.acknowledge.baseline import read_baseline
     from claimlint.discovery import show
     from claimlint.documents.source import read_text
@@ -100,8 +105,25 @@ def _read(path: str, *, missing_is_fine: bool) -> Baseline | None:
     try:
         text = read_text(path, show(path))
     except DocumentError as error:
-        raise SettingsError(f"the baseline cannot be used: {error.message}", path=show(path)) from error
+        hint = "" if os.path.lexists(path) else "; create it with --write-baseline"
+        if named_by is not None:
+            message = f"baseline: {show(path)} cannot be used: {error.message}{hint}"
+            raise SettingsError(message, path=show(named_by)) from error
+        raise SettingsError(f"the baseline cannot be used: {error.message}{hint}", path=show(path)) from error
     return read_baseline(text, show(path))
+
+
+def _as_shown(baseline: Baseline | None, files: frozenset[str]) -> Baseline | None:
+    """The baseline with its paths as this run shows them, which depends on where it was started."""
+    if baseline is None:
+        return None
+    from dataclasses import replace
+
+    names = {os.path.abspath(path): path for path in files}
+    entries = (
+        replace(entry, path=names.get(os.path.abspath(entry.path), entry.path)) for entry in baseline.entries
+    )
+    return replace(baseline, entries=tuple(entries))
 
 
 def _gone(baseline: Baseline | None) -> frozenset[str]:

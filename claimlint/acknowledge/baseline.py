@@ -2,7 +2,9 @@
 
 ``{"version": 1, "entries": [{"path", "code", "fingerprint", "count", "reason"}]}``; paths are relative to the
 file's folder, with ``/``. A fingerprint is the SHA-256 of the code and of the text the finding stands on. An
-entry accepts ``count`` findings of one path, code and fingerprint; one more is reported.
+entry accepts ``count`` findings of one path, code and fingerprint; one more is reported. A verdict of the gate
+is about its claim: it stands in the draft until it is written into the passport, so an entry of another path
+accepts it too when its own path's entries are used up.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ DEFAULT_REASON = "baseline"
 """The reason of entries that ``--write-baseline`` adds without ``--reason``."""
 
 VERSION = 1
+_GATE = "GATE"
 _TEXTS = ("path", "code", "fingerprint", "reason")
 
 Key = tuple[str, str, str]
@@ -117,23 +120,14 @@ def apply_baseline(
 
     Entries for files that were not ``checked`` (shown paths), or whose rule did not run, are not called stale.
     """
-    left: Counter[Key] = Counter()
-    for entry in baseline.entries:
-        if entry.reason.strip():
-            left[entry.key] += entry.count
-    kept: list[Finding] = []
-    forbidden: set[Key] = set()
-    acknowledged = 0
-    for finding in findings:
-        key = (finding.path, finding.code, fingerprint(finding)) if left else None
-        if key is None or left[key] <= 0:
-            kept.append(finding)
-        elif may_be_acknowledged(finding):
-            left[key] -= 1
-            acknowledged += 1
-        else:
-            forbidden.add(key)
-            kept.append(finding)
+    ledger = _Ledger(baseline.entries)
+    every = tuple(findings)
+    keys = [_key(finding) for finding in every] if baseline.entries else []
+    accepted = {index for index, key in enumerate(keys) if ledger.accepts(every[index], key)}
+    for index, key in enumerate(keys):
+        if index not in accepted and ledger.accepts(every[index], _anywhere(key)):
+            accepted.add(index)
+    kept = tuple(finding for index, finding in enumerate(every) if index not in accepted)
     notes: list[Note] = []
     for index, entry in enumerate(baseline.entries):
         values = {"code": entry.code, "path": entry.path, "near": ""}
@@ -141,18 +135,55 @@ def apply_baseline(
         if not codes.known(entry.code):
             kind = UNKNOWN_CODE
             values["near"] = codes.nearest(entry.code) or ""
-        elif entry.key in forbidden or not codes.possible(entry.code):
+        elif ledger.forbids(entry) or not codes.possible(entry.code):
             kind = FORBIDDEN
         elif not entry.reason.strip():
             kind, member = NO_REASON, "reason"
-        elif left[entry.key] > 0 and entry.path in checked and ran(entry.path, entry.code):
+        elif ledger.left[index] and entry.path in checked and ran(entry.path, entry.code):
             kind, member = STALE, "fingerprint"
-            unmatched = min(left[entry.key], entry.count)
-            left[entry.key] -= unmatched
-            values["count"], values["left"] = str(entry.count), str(entry.count - unmatched)
+            values["count"], values["left"] = str(entry.count), str(entry.count - ledger.left[index])
         if kind is not None:
             notes.append(Note(kind, baseline.source, Pointer(("entries", index, member)), values))
-    return Outcome(tuple(kept), acknowledged, tuple(notes))
+    return Outcome(kept, len(accepted), tuple(notes))
+
+
+class _Ledger:
+    """How many findings each entry may still accept."""
+
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        self.left = [entry.count if entry.reason.strip() else 0 for entry in entries]
+        self._forbidden: set[Key] = set()
+        self._open: dict[Key, list[int]] = {}
+        for index in range(len(entries) - 1, -1, -1):
+            for key in {entries[index].key, _anywhere(entries[index].key)}:
+                self._open.setdefault(key, []).append(index)
+
+    def accepts(self, finding: Finding, key: Key) -> bool:
+        """Whether the first entry under a key that is not used up may accept the finding; then it does."""
+        found = self._open.get(key, [])
+        while found and not self.left[found[-1]]:
+            found.pop()
+        if not found:
+            return False
+        if not may_be_acknowledged(finding):
+            self._forbidden.add(key)
+            return False
+        self.left[found[-1]] -= 1
+        return True
+
+    def forbids(self, entry: Entry) -> bool:
+        """Whether a finding came that the entry would have accepted, had it been less grave."""
+        return not self._forbidden.isdisjoint({entry.key, _anywhere(entry.key)})
+
+
+def _key(finding: Finding) -> Key:
+    return finding.path, finding.code, fingerprint(finding)
+
+
+def _anywhere(key: Key) -> Key:
+    """The key without the path where that is not part of what a finding is."""
+    path, code, known_by = key
+    return ("" if code.rpartition("-")[0] == _GATE else path), code, known_by
 
 
 def updated(
@@ -169,12 +200,14 @@ def updated(
     Reasons of old entries are kept. Old entries of files that were not checked, or of rules that did not run,
     stay as they are.
     """
-    counts: Counter[Key] = Counter(
-        (finding.path, finding.code, fingerprint(finding)) for finding in findings if may_be_acknowledged(finding)
-    )
+    counts: Counter[Key] = Counter(_key(finding) for finding in findings if may_be_acknowledged(finding))
     before = () if old is None else old.entries
-    reasons = {entry.key: entry.reason for entry in reversed(before) if entry.reason.strip()}
-    made = [Entry(*key, count, reasons.get(key, reason)) for key, count in counts.items()]
+    given = [(entry.key, entry.reason) for entry in reversed(before) if entry.reason.strip()]
+    reasons = {_anywhere(key): words for key, words in given} | dict(given)
+    made = [
+        Entry(*key, count, reasons.get(key) or reasons.get(_anywhere(key), reason))
+        for key, count in counts.items()
+    ]
     made.extend(
         entry
         for entry in before
@@ -203,7 +236,8 @@ def render(entries: Iterable[Entry], path: str) -> str:
 
 
 def _relative(path: str, folder: str) -> str:
-    return path if folder == "." or posixpath.isabs(path) else posixpath.relpath(path, folder)
+    found = posixpath.relpath(path, folder)
+    return path if posixpath.isabs(path) and found.startswith("..") else found
 
 
 def _entry_fault(item: Any) -> str | None:

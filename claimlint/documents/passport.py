@@ -95,6 +95,7 @@ class Row(NamedTuple):
         severity: Severity | None = None,
         annotation: str | None = None,
         related: tuple[Related, ...] = (),
+        subject: str = "",
     ) -> Problem:
         """A problem at a member of this row: ``at`` is a key, or the tokens that lead to it; ``()`` is the row.
 
@@ -109,6 +110,7 @@ class Row(NamedTuple):
             severity=severity,
             annotation=annotation,
             related=related,
+            subject=subject,
         )
 
     def related(self, message: str, *tokens: Token) -> Related:

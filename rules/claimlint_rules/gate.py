@@ -33,14 +33,16 @@ _EVIDENCE_UNLOCATED = "[evidence_unlocated]"
 def _annotated(row: Row, annotation: str, code: str, advice: str) -> Problem:
     """The finding of an annotated row: the literal, the claim it is about, what to do."""
     key = next((key for key in ("claim_text", "sentence_text") if row.text(key)), None)
-    claim = "" if key is None else f' "{shorten(row.text(key) or "")}"'
+    text = (row.text(key) or "") if key else ""
+    claim = f' "{shorten(text)}"' if text else ""
     message = f"{annotation}{claim}: {advice}"
     rationale = row.text("rationale") if code in _EXPLAINED else None
     if rationale and rationale.strip():
         message = f"{message}; the audit says: {shorten(rationale, _RATIONALE)}"
     # Calls that failed alike have one root cause; every other verdict is about its own claim.
     grouped = cause(row, f"{code} {annotation}") if code in _TOOL_FAILURES else ""
-    return row.problem(key or (), message, cause=grouped, annotation=annotation)
+    # A verdict is the same verdict wherever its row stands, so it is known by its claim.
+    return row.problem(key or (), message, cause=grouped, annotation=annotation, subject=text)
 
 
 @rule("GATE-1", "pdf-read-unverified", LOW, on=CLAIM_AUDIT_RESULTS, annotation=gate.PDF_UNVERIFIED)
@@ -335,7 +337,8 @@ def audit_sampled(row: Row) -> Iterator[Problem]:
     annotation = gate.sampled_annotation(row.data)
     if annotation is not None:
         message = f"{annotation}: the other citations are unknown; audit with a higher cap, or acknowledge"
-        yield row.problem("audited_count", message, cause=cause(row, "GATE-13"), annotation=annotation)
+        grouped = cause(row, "GATE-13")
+        yield row.problem("audited_count", message, cause=grouped, annotation=annotation, subject=annotation)
 
 
 @rule("GATE-14", "manifest-missing", LOW, on=Passport, annotation=gate.MANIFEST_MISSING)
@@ -360,7 +363,10 @@ def manifest_missing(passport: Passport) -> Iterator[Problem]:
     missing = gate.manifest_missing(passport)
     if missing is not None:
         message = f"{missing.annotation}: lint the manifests together with this passport, or acknowledge"
-        yield missing.row.problem("scoped_manifest_id", message, cause="GATE-14", annotation=missing.annotation)
+        literal = missing.annotation
+        yield missing.row.problem(
+            "scoped_manifest_id", message, cause="GATE-14", annotation=literal, subject=literal
+        )
 
 
 @rule("GATE-15", "experiment-misaligned", HIGH, on=EXPERIMENT_ALIGNMENT_RESULTS, locked=True)
@@ -439,4 +445,5 @@ def evidence_unlocated(row: Row) -> Iterator[Problem]:
             "rationale",
             f"the judge quotes words that are not in the excerpt: {shorten(rationale, _RATIONALE)}; "
             "read the passage yourself, audit again, or acknowledge",
+            subject=row.text("claim_text") or "",
         )
