@@ -41,6 +41,7 @@ CODES: Codes = codes_of(
         made("CITE-12", Severity.LOW_WARN),
         made("INV-1", Severity.ERROR),
         made("LINK-5", Severity.INFO),
+        made("GATE-9", Severity.LOW_WARN),
         *rules_of(ack),
     ]
 )
@@ -270,6 +271,20 @@ def test_what_is_no_directive_is_reported(text: str, cause: str) -> None:
         f"1 ACK-5 this is no directive ({cause}); write <!-- claimlint: disable=CODES -- reason -->"
     ]
     assert silenced(f"{text}\nb") == []
+
+
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("disable-nextline=UNCITED-1 -- why", "disable-next-line=CODES -- reason"),
+        ("disable_file=UNCITED-1 -- why", "disable-file=CODES -- reason"),
+        ("disable-next-line= -- why", "disable-next-line=CODES -- reason"),
+        ("enabled", "enable"),
+    ],
+)
+def test_a_verb_that_is_nearly_right_is_proposed(written: str, form: str) -> None:
+    [fault] = faults(f"<!-- claimlint: {written} -->\nb")
+    assert fault.endswith(f"; write <!-- claimlint: {form} -->")
 
 
 def test_a_readers_note_on_a_malformed_directive_needs_no_cause() -> None:

@@ -182,7 +182,7 @@ class _File:
         """The codes of a scope that take effect; notes what is wrong with the others."""
         if scope.verb not in VERBS or not (scope.codes or scope.verb == ENABLE):
             what = "it names no code" if scope.verb in VERBS else f"it says {scope.verb}" if scope.verb else ""
-            self._notes.append((index, self._note(MALFORMED, scope, cause=what)))
+            self._notes.append((index, self._note(MALFORMED, scope, cause=what, near=_meant(scope.verb))))
             return []
         known = [code for code in scope.codes if self._codes.known(code)]
         for code in scope.codes:
@@ -199,6 +199,15 @@ class _File:
     def _note(self, kind: str, scope: Scope, **values: str) -> Note:
         source = FixedPlace(self._path, scope.range, scope.line)
         return Note(kind, source, Span(0, 0), values)
+
+
+def _meant(written: str) -> str:
+    """The verb that a directive was probably meant to have; empty when there is none like it."""
+    from difflib import get_close_matches
+
+    verb = re.match(r"[A-Za-z_-]*", written[:40])
+    plain = verb[0].lower().replace("_", "-") if verb else ""
+    return next(iter(get_close_matches(plain, VERBS, n=1, cutoff=0.75)), "")
 
 
 class _Open:

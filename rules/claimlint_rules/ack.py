@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimlint.documents.values import shorten
-from claimlint.findings import Note, Problem, Severity
+from claimlint.findings import Note, Pointer, Problem, Severity
 from claimlint.rules import rule
 
 
@@ -32,12 +32,15 @@ def acknowledgement_has_a_reason(note: Note) -> Iterator[Problem]:
         <!-- claimlint: disable=UNCITED-1 -- our own measurement, see table 2 -->
 
     Fix
-        Write the reason behind the codes, or delete the directive and add the citation.
+        Write the reason behind the codes, or in the entry `"reason": "…"`; or delete the acknowledgement and
+        cure the finding.
     """
-    yield _problem(
-        note,
-        f"{_value(note, 'code')} is acknowledged without a reason, so nothing is silenced; write why (-- REASON)",
-    )
+    code = _value(note, "code")
+    if isinstance(note.place, Pointer):  # in a baseline
+        message = f'the entry for {code} has no reason, so it accepts nothing; write "reason": "…"'
+    else:
+        message = f"{code} is acknowledged without a reason, so nothing is silenced; write why (-- REASON)"
+    yield _problem(note, message)
 
 
 @rule("ACK-2", "unknown-acknowledged-code", Severity.MED_WARN, on=Note)
@@ -129,7 +132,9 @@ def directive_is_well_formed(note: Note) -> Iterator[Problem]:
     """
     cause = _value(note, "cause")
     shown = f" ({cause})" if cause else ""
-    yield _problem(note, f"this is no directive{shown}; write <!-- claimlint: disable=CODES -- reason -->")
+    verb = note.values.get("near") or "disable"
+    form = verb if verb == "enable" else f"{verb}=CODES -- reason"
+    yield _problem(note, f"this is no directive{shown}; write <!-- claimlint: {form} -->")
 
 
 @rule("ACK-6", "stale-baseline-entry", Severity.INFO, on=Note)
