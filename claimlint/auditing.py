@@ -17,7 +17,7 @@ from claimlint.checker import Checker, UnitResult
 from claimlint.discovery import Discovered, Target, show
 from claimlint.documents.passport import Passport, join
 from claimlint.engine import Outcome
-from claimlint.errors import ClaimlintError, UsageError, unexpected
+from claimlint.errors import ClaimlintError, DocumentError, UsageError, unexpected
 from claimlint.run import RunResult, merge, passport_units
 from claimlint.task import Task
 
@@ -75,10 +75,12 @@ def audit_run(found: Discovered, task: Task, audit: Audit, audience: Audience) -
     """Audit every draft that was found, then check it; passports without a draft are checked as always.
 
     The limits on calls and cost hold for the run, not for each draft. After a dry run the result holds what
-    went wrong, and nothing else. Raises ``UsageError`` when there is no draft.
+    went wrong, and nothing else. Raises ``UsageError`` when there is no draft, and for limits that cannot be kept.
     """
     by_path = {os.path.realpath(target.path): target for target in found.targets if target.is_draft}
     drafts = sorted(by_path.values(), key=lambda target: (target.shown, target.path))
+    if not drafts and found.failures:
+        return AuditRun(merge((), found.failures), incomplete=False)
     if not drafts:
         raise UsageError("--judge audits the citations of drafts, and none of the paths is a draft")
     checker = Checker(task._replace(drafts=tuple(target.path for target in by_path.values())))
@@ -144,6 +146,10 @@ class _Round:
         key = _key(target, linked)
         if key in self._held:
             workspace = _holding(workspace, self._held[key])
+        for file in () if workspace.passport is None else workspace.passport.files:
+            if not file.readable:  # what it says of claims and constraints decides what is asked
+                message = f"not audited, because {file.source.path} cannot be read"
+                raise DocumentError(message, path=target.shown)
         prepared = self._prepared(workspace)
         self._audience.plan(target.shown, prepared.plan)
         if self._audit.dry_run:

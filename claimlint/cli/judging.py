@@ -88,8 +88,8 @@ class Terminal:
         self._ask = ask
 
     def plan(self, path: str, plan: Plan) -> None:
-        """Show the plan of a draft; with ``--quiet`` only when something costs."""
-        if not self._quiet or plan.calls:
+        """Show the plan of a draft that has anything to audit; with ``--quiet`` only when something costs."""
+        if plan.calls or (not self._quiet and plan.citations + plan.sentences):
             for line in plan.lines():
                 notice(f"{path}: {line}")
 

@@ -287,3 +287,41 @@ def test_the_cache_can_be_looked_at_and_emptied(tmp_path: Path) -> None:
     assert (elsewhere.code, "verdicts  0" in elsewhere.out) == (0, True)
     untouched = claimlint(tmp_path, *AUDIT, "--judge-backend", backend, "--no-cache")
     assert (untouched.code, verdicts(tmp_path)) == (0, [])
+
+
+def test_a_draft_whose_passport_cannot_be_read_costs_nothing(tmp_path: Path) -> None:
+    passport = project(tmp_path)
+    passport.write_text('{"claim_intent_manifests": [', "utf-8")
+    with judge_server() as server:
+        ran = claimlint(tmp_path, *AUDIT, "--format", "json", *server.backend("openai"))
+        assert (ran.code, server.claims) == (2, [])
+    assert "draft.md: not audited, because draft.passport.json cannot be read" in ran.err
+    assert ran.codes == ["JSON-1"]
+    assert ran.audit == (0, 0, 4)
+
+
+def test_a_draft_that_cannot_be_read_keeps_no_other_from_its_audit(tmp_path: Path) -> None:
+    project(tmp_path)
+    (tmp_path / "bad.md").write_bytes(b"\xff\xfe\x00")
+    backend = replay(tmp_path / "replies.json", all_supported(4))
+    ran = claimlint(tmp_path, *AUDIT, "bad.md", "--format", "json", "--judge-backend", backend)
+    assert (ran.code, ran.audit) == (2, (4, 0, 0))
+    assert [error["path"] for error in ran.report["errors"]] == ["bad.md"]
+
+
+def test_a_path_that_is_not_there_is_named(tmp_path: Path) -> None:
+    project(tmp_path)
+    backend = replay(tmp_path / "replies.json", all_supported(4))
+    options = ("--judge", "--sources", "sources", "--judge-backend", backend)
+    ran = claimlint(tmp_path, "check", "nowhere.md", *options)
+    assert (ran.code, "nowhere.md: no such file" in ran.err) == (2, True)
+
+
+def test_standard_input_is_audited_under_its_name(tmp_path: Path) -> None:
+    project(tmp_path)
+    backend = replay(tmp_path / "replies.json", all_supported(4))
+    text = (tmp_path / "draft.md").read_text("utf-8")
+    options = ("--judge", "--sources", "sources", "--format", "json", "--judge-backend", backend)
+    ran = claimlint(tmp_path, "check", "--stdin-filename", "piped.md", *options, stdin=text)
+    assert (ran.code, ran.audit) == (0, (4, 0, 0))
+    assert {finding["path"] for finding in ran.report["findings"]} == {"piped.md"}
