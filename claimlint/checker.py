@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from claimlint import registry
 from claimlint.discovery import Target, is_excluded, show
-from claimlint.documents.passport import CLAIM_AUDIT_RESULTS, join
+from claimlint.documents.passport import CLAIM_AUDIT_RESULTS, UNCITED_ASSERTIONS, join
 from claimlint.engine import (
     Dispatch,
     Outcome,
@@ -138,7 +138,8 @@ class Checker:
             key = claimed if passport is shared else (*claimed, draft.path)
             if key not in self._done:
                 self._done.add(key)
-                part = self._passport_result(passport, files[0] if passport is shared else draft.path)
+                path = files[0] if passport is shared else draft.path
+                part = self._passport_result(_with_excuses(passport, workspace), path)
                 part = _without(part, {each.path for each in workspace.companions})
             if passport.aggregate(CLAIM_AUDIT_RESULTS) == shared.aggregate(CLAIM_AUDIT_RESULTS):
                 key = claimed
@@ -236,6 +237,16 @@ def _guarded(path: str, check: Callable[[], UnitResult]) -> UnitResult:
         return UnitResult(Outcome(), (error,))
     except Exception as error:  # noqa: BLE001 - the other units' findings must still be shown
         return UnitResult(Outcome(), (unexpected(error, path),))
+
+
+def _with_excuses(passport: Passport, workspace: Workspace) -> Passport:
+    """The passport with what its drafts say of the sentences that it calls uncited, if it does."""
+    if not passport.aggregate(UNCITED_ASSERTIONS):
+        return passport
+    from claimlint.documents.uncited import excused_sentences
+
+    drafts = sorted((workspace.draft, *workspace.companions), key=lambda draft: draft.path)
+    return passport._replace(excused=excused_sentences(drafts, passport, workspace.options.citation_styles))
 
 
 def _without(part: UnitResult, paths: set[str]) -> UnitResult:

@@ -159,13 +159,16 @@ class Passport(NamedTuple):
     """One passport, joined from its files.
 
     ``manifests`` is keyed by manifest_id and holds only rows whose id is a string;
-    ``experiment_ids`` holds the ids of all provenance rows.
+    ``experiment_ids`` holds the ids of all provenance rows. ``excused`` says, where the passport is checked
+    together with its drafts, why a reader would not miss a citation in a sentence: by the sentence's text with
+    white space normalised.
     """
 
     files: tuple[PassportFile, ...]
     rows: Mapping[str, tuple[Row, ...]]
     manifests: Mapping[str, Manifest]
     experiment_ids: frozenset[str]
+    excused: Mapping[str, str] = {}
 
     def aggregate(self, name: str) -> tuple[Row, ...]:
         """The rows of an aggregate, in the order of files and of rows."""

@@ -6,7 +6,7 @@ reason why a reader would not miss a citation there, when there is one; the rule
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ __all__ = [
     "UncitedCandidate",
     "assertion_triggers",
     "detect_uncited",
+    "excused_sentences",
     "further_candidates",
     "marked",
     "uncited_candidates",
@@ -89,6 +90,25 @@ def uncited_candidates(
             )
         )
     return tuple(found)
+
+
+def excused_sentences(
+    drafts: Iterable[Draft], passport: Passport | None = None, styles: frozenset[str] = CITATION_STYLES
+) -> dict[str, str]:
+    """Why a reader would not miss a citation, by the text of the candidates (white space normalised).
+
+    A text that also stands where a reader would miss one is left out.
+    """
+    reasons: dict[str, str] = {}
+    missed: set[str] = set()
+    for draft in drafts:
+        for candidate in uncited_candidates(draft, passport, styles):
+            text = _flat(draft.sentences[candidate.sentence].text)
+            if candidate.reason is None:
+                missed.add(text)
+            else:
+                reasons.setdefault(text, candidate.reason.text)
+    return {text: reason for text, reason in reasons.items() if text not in missed}
 
 
 @dataclass(frozen=True, slots=True)
