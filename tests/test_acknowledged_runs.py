@@ -1,4 +1,4 @@
-"""Whole runs with a baseline: what was accepted once stays accepted, wherever it is shown and wherever one stands."""
+"""Whole runs with a baseline: what was accepted once stays accepted, from wherever one looks at it."""
 
 from __future__ import annotations
 
