@@ -191,7 +191,7 @@ class _Round:
                 self._failed(error)
             else:
                 count = sum(map(len, outcome.rows.values()))
-                self._audience.say(f"{show(str(report.path))}: {count} rows written")
+                self._audience.say(f"{show(str(report.path))}: {count} {'row' if count == 1 else 'rows'} written")
                 for dispute in report.lost_disputes:
                     self._audience.say(
                         f"{show(str(report.path))}: no row can hold this dispute any more: {dispute}"

@@ -98,7 +98,9 @@ class Terminal:
         if not self._ask or not plan.calls or not (sys.stdin.isatty() and sys.stderr.isatty()):
             return True
         try:
-            return click.confirm(f"Make {plan.calls} calls?", default=True, err=True)
+            return click.confirm(
+                f"Make {plan.calls} {'call' if plan.calls == 1 else 'calls'}?", default=True, err=True
+            )
         except click.Abort as error:
             raise KeyboardInterrupt from error
 
