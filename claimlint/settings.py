@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from claimlint.discovery import DEFAULT_EXCLUDE, show
 from claimlint.documents.styles import CITATION_STYLES
-from claimlint.errors import SettingsError
+from claimlint.errors import SettingsError, UsageError
 from claimlint.findings import Severity
 
 if TYPE_CHECKING:
@@ -97,6 +97,21 @@ class Settings(NamedTuple):
         """A path from the settings file, made usable from the working directory."""
         joined = os.path.join(self.root, path)
         return joined if os.path.isabs(path) or self.root != "." else path
+
+
+def source_folders(settings: Settings, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The folders of sources: those ``given`` on the command line, else those of the settings.
+
+    Raises ``UsageError`` or ``SettingsError`` for one that is no folder.
+    """
+    folders = given or tuple(settings.resolve(path) for path in settings.sources)
+    for folder in folders:
+        if not os.path.isdir(folder):
+            fault = "is no folder" if os.path.lexists(folder) else "no such folder"
+            if given:
+                raise UsageError(f"--sources {folder}: {fault}")
+            raise SettingsError(f"sources: {show(folder)}: {fault}", path=show(settings.file or "the settings"))
+    return folders
 
 
 _INTERNAL = frozenset({"root", "file"})

@@ -33,8 +33,9 @@ class AnchorCheck:
     """The outcome of looking one anchor up in its source (no judge involved).
 
     ``kind`` is the anchor kind, ``outcome`` is ``found``, ``missing``, ``unknown`` (the source could not be
-    read, or has no pages to count), ``inexact`` (a quote's words are there with other capitals or with gaps) or
-    ``doubtful`` (words close to a quote are in a PDF); ``detail`` says what was looked at, for the message.
+    read, or has no pages to count), ``inexact`` (a quote's words are there with other capitals or with gaps),
+    ``doubtful`` (words close to a quote are in a PDF) or ``absent`` (no file is the source: said once for each,
+    at its first citation); ``detail`` says what was looked at, for the message.
     """
 
     span: Span

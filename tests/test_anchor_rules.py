@@ -62,6 +62,46 @@ def test_each_outcome_has_its_weight(folder: Path, capsys: pytest.CaptureFixture
     ]
 
 
+def test_a_source_without_a_file_is_said_once_with_the_name_to_give_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft = """Once <!--ref:marsh2019--><!--anchor:page:3-->.
+Twice <!--ref:marsh2019--><!--anchor:quote:any%20words-->.
+Found <!--ref:note2020--><!--anchor:quote:Costs%20fell-->.
+Other <!--ref:rfc:9110--><!--anchor:section:4-->.
+"""
+    (folder / "more").mkdir()
+    (folder / "draft.md").write_text(draft, encoding="utf-8")
+    arguments = ("--select", "ANCHOR", "--sources", "sources", "--sources", "more", "--format", "concise")
+    assert run(["check", *arguments, "draft.md"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "draft.md:1:26: ANCHOR-2 info no file for marsh2019 in sources or more; "
+        "name it marsh2019.pdf (or .txt, .md, .html)",
+        "draft.md:4:26: ANCHOR-3 info no file for rfc:9110 in sources or more; "
+        "name it rfc-9110.pdf (or .txt, .md, .html)",
+    ]
+    (folder / "named").mkdir()
+    for name in ("marsh2019.txt", "rfc-9110.md"):
+        (folder / "named" / name).write_text("# 4 any words\n\nany words\n", encoding="utf-8")
+    run(["check", *arguments, "--sources", "named", "draft.md"])
+    assert "no file for" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("named", ["draft.md", "p.json"])
+def test_a_folder_of_sources_that_is_none_stops_the_run_and_whoever_names_it_is_named(
+    folder: Path, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "draft.md").write_text("Nothing.\n", encoding="utf-8")
+    (folder / "p.json").write_text('{"claim_drifts": []}', encoding="utf-8")
+    for given, fault in (("gone", "no such folder"), ("draft.md", "is no folder")):
+        (folder / "claimlint.toml").write_text("", encoding="utf-8")
+        assert run(["check", "--sources", given, named]) == 2
+        assert capsys.readouterr().err == f"claimlint: error: --sources {given}: {fault}\n"
+        (folder / "claimlint.toml").write_text(f'sources = ["{given}"]', encoding="utf-8")
+        assert run(["check", named]) == 2
+        assert capsys.readouterr().err == f"claimlint: error: claimlint.toml: sources: {given}: {fault}\n"
+
+
 def test_without_sources_nothing_is_looked_up(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(folder, DRAFT, capsys) == []
 

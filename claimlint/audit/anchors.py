@@ -28,7 +28,9 @@ from claimlint.audit.types import (
     Retrieved,
 )
 from claimlint.audit.words import scrub
+from claimlint.discovery import show
 from claimlint.documents.passport import LITERATURE_CORPUS
+from claimlint.documents.values import listed
 from claimlint.workspace import AnchorCheck
 
 if TYPE_CHECKING:
@@ -41,8 +43,9 @@ MISSING = "missing"
 UNKNOWN = "unknown"
 INEXACT = "inexact"
 DOUBTFUL = "doubtful"
+ABSENT = "absent"
 """Outcomes. ``inexact``: the words are there with other capitals or with gaps. ``doubtful``: words close to them
-are in a PDF, where the reading may be what differs."""
+are in a PDF, where the reading may be what differs. ``absent``: there is no source to look into."""
 
 Lookup = Callable[[str], Retrieved | None]
 """From a citation key to its source; None when no source is at hand."""
@@ -76,18 +79,27 @@ def check_workspace_anchors(
     return check_anchors(
         workspace.draft.citations,
         lambda slug: retriever.retrieve(RetrievalRequest(slug, corpus.get(slug))),
+        listed((show(folder) for folder in dict.fromkeys(sources)), "or"),
     )
 
 
-def check_anchors(citations: Iterable[Citation], lookup: Lookup) -> tuple[AnchorCheck, ...]:
-    """The outcome for every usable citation whose source is at hand, in the order of the draft."""
+def check_anchors(citations: Iterable[Citation], lookup: Lookup, where: str = "") -> tuple[AnchorCheck, ...]:
+    """The outcome for every usable citation whose source is at hand, in the order of the draft.
+
+    A source that is not at hand, ``where`` it was looked for, is said once: at its first usable citation.
+    """
     checks: list[tuple[int, AnchorCheck]] = []
     usable = [(index, each) for index, each in enumerate(citations) if each.usable and each.anchor is not None]
     # What is worked out of a source is kept for the last few only, so its citations are looked up together.
+    absent = None
     for index, citation in sorted(usable, key=lambda each: (each[1].slug, each[0])):
-        source = lookup(citation.slug)
-        if source is not None and citation.anchor is not None:
-            outcome, detail = check_anchor(source, citation.kind, citation.value)
+        source = None if citation.slug == absent else lookup(citation.slug)
+        if citation.anchor is not None and citation.slug != absent:
+            outcome, detail = ABSENT, where
+            if source is None:
+                absent = citation.slug
+            else:
+                outcome, detail = check_anchor(source, citation.kind, citation.value)
             check = AnchorCheck(citation.anchor, citation.kind, citation.value, citation.slug, outcome, detail)
             checks.append((index, check))
     return tuple(check for _, check in sorted(checks, key=lambda each: each[0]))

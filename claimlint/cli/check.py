@@ -110,6 +110,7 @@ def check(options: CheckOptions) -> int:
         ignore=options.ignore,
         fail_on=options.fail_on,
     )
+    sources = settings_module.source_folders(settings, options.sources)
     found = _discovered(options, settings)
     if options.diff:
         from claimlint.cli.fixing import show_fixes
@@ -119,7 +120,6 @@ def check(options: CheckOptions) -> int:
         from claimlint.cli.fixing import apply_fixes
 
         found = apply_fixes(found)
-    sources = options.sources or tuple(settings.resolve(path) for path in settings.sources)
     kept = options.judge and not options.no_cache
     cache_dir = options.cache_dir or settings.resolve(settings.cache_dir) if kept else None
     task = Task(settings, selected_codes(settings), options.passports, sources, options.hook, cache_dir=cache_dir)

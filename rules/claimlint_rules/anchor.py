@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _FOUND = "found"
 _UNKNOWN = "unknown"
+_ABSENT = "absent"
 
 
 @rule("ANCHOR-1", "quote-not-in-source", Severity.HIGH_WARN, on="Workspace")
@@ -25,7 +26,8 @@ def quotes_are_in_their_source(workspace: Workspace) -> Iterator[Problem]:
     source weigh high-warn; words that come close to a passage of a PDF weigh med-warn, because reading a PDF
     may change a text; words that are there with other capitals or with gaps weigh low-warn. Where the source
     cannot be read well enough to tell, the line is info: a scan without text, a text layer that reads as no
-    words, a PDF whose page counts disagree.
+    words, a PDF whose page counts disagree. A source of which no file lies in the folders is info, once for
+    each source, under the rule of its first anchor.
 
     Why
         A quote is the one part of a citation that anybody can check by searching for it. One that its source
@@ -42,6 +44,7 @@ def quotes_are_in_their_source(workspace: Workspace) -> Iterator[Problem]:
         Copy up to 25 unbroken words from the source into the anchor, and look whether they still carry the
         sentence. If they do not, the sentence is what must change.
     """
+    yield from _absent(workspace, "quote")
     for check in _checks(workspace, "quote"):
         quote = shown(check.value)
         if check.outcome == _UNKNOWN:
@@ -83,6 +86,7 @@ def pages_are_in_their_source(workspace: Workspace) -> Iterator[Problem]:
         Write the page as it is printed, or its position in the file. If you copied the number from another
         edition, cite that edition.
     """
+    yield from _absent(workspace, "page")
     for check in _checks(workspace, "page"):
         if check.outcome == _UNKNOWN:
             yield _unknown(workspace, check, f"page {shown(check.value)}")
@@ -115,6 +119,7 @@ def sections_and_paragraphs_are_in_their_source(workspace: Workspace) -> Iterato
         easiest to check.
     """
     for kind in ("section", "paragraph"):
+        yield from _absent(workspace, kind)
         for check in _checks(workspace, kind):
             place = f"{kind} {shown(check.value)}"
             if check.outcome == _UNKNOWN:
@@ -125,7 +130,15 @@ def sections_and_paragraphs_are_in_their_source(workspace: Workspace) -> Iterato
 
 
 def _checks(workspace: Workspace, kind: str) -> Iterator[AnchorCheck]:
-    return (check for check in workspace.anchors if check.kind == kind and check.outcome != _FOUND)
+    return (check for check in workspace.anchors if check.kind == kind and check.outcome not in (_FOUND, _ABSENT))
+
+
+def _absent(workspace: Workspace, kind: str) -> Iterator[Problem]:
+    for check in workspace.anchors:
+        if check.kind == kind and check.outcome == _ABSENT:
+            name = check.slug.replace(":", "-")  # which stands for the key in a file name, too
+            message = f"no file for {check.slug} in {check.detail}; name it {name}.pdf (or .txt, .md, .html)"
+            yield _problem(workspace, check, message, Severity.INFO, cause=f"no file: {check.slug}")
 
 
 def _unknown(workspace: Workspace, check: AnchorCheck, what: str) -> Problem:

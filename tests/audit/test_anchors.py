@@ -157,16 +157,19 @@ def citation(
     return Citation(Span(0, 5), Span(5, 9) if anchor else None, slug, (), kind, value, value, usable)
 
 
-def test_only_usable_citations_whose_source_is_at_hand_are_looked_up() -> None:
+def test_usable_citations_are_looked_up_and_a_source_that_is_not_at_hand_is_said_once() -> None:
     citations = [
         citation("quote", "Losses of tomatoes"),
         citation("quote", "Losses", usable=False),
         citation("quote", "Losses", anchor=False),
+        citation("page", "3", slug="nobody", usable=False),
         citation("quote", "Losses", slug="nobody"),
+        citation("page", "3", slug="nobody"),
     ]
-    checks = check_anchors(citations, {"okafor2024": TEXT}.get)
+    checks = check_anchors(citations, {"okafor2024": TEXT}.get, "the folder")
     assert checks == (
         AnchorCheck(Span(5, 9), "quote", "Losses of tomatoes", "okafor2024", "found", "okafor2024.txt"),
+        AnchorCheck(Span(5, 9), "quote", "Losses", "nobody", "absent", "the folder"),
     )
 
 

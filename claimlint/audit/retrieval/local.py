@@ -189,7 +189,8 @@ def make(argument: str, context: RetrieverContext) -> LocalRetriever:
         raise UsageError("the local retriever needs a folder: --sources DIR, or --retriever local:DIR")
     for folder in folders:
         if not Path(folder).is_dir():
-            raise UsageError(f"--sources {folder}: no such folder")
+            named = f"--retriever local:{folder}" if argument else f"--sources {folder}"
+            raise UsageError(f"{named}: no such folder")
     retriever = LocalRetriever(folders, context.reader)
     retriever.files()
     return retriever
