@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 _CONTAINERS = 100_000
 """After how many new objects the interpreter looks for cycles: loading modules and rows makes none."""
@@ -16,7 +21,24 @@ def main() -> None:
         code = _run(sys.argv[1:])
     except KeyboardInterrupt:  # while the command is still being loaded
         code = 130
-    sys.exit(code)
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process without taking it apart: to free a large passport costs a tenth of its check.
+
+    With other threads, a debugger or the like, the interpreter does it all the same.
+    """
+    watched = sys.gettrace() is not None or sys.getprofile() is not None or "coverage" in sys.modules
+    threading = sys.modules.get("threading")
+    if watched or (threading is not None and threading.active_count() > 1):
+        sys.exit(code)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError):  # closed, or its reader has gone
+            continue
+    os._exit(code)
 
 
 def _run(arguments: list[str]) -> int:

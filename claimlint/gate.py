@@ -8,7 +8,7 @@ is annotated whatever its other members hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import NamedTuple
 
@@ -51,6 +51,7 @@ UNKNOWN = "unknown"
 """What an annotation shows in place of an id, fault or kind that cannot be read."""
 
 _CONSTRAINT_ID = re.compile(r"M?NC-[A-Za-z0-9-]{1,40}")
+_DECIDING = ("judgment", "audit_status", "defect_stage", "ref_retrieval_method", "anchor_kind")
 _FAILED_METHODS = frozenset({"not_found", "not_attempted", "failed", "audit_tool_failure"})
 _VIOLATION = "negative_constraint_violation"
 
@@ -231,14 +232,29 @@ def refuses(passport: Passport) -> bool:
     The gate fails closed: a row whose judgment, status or stage is missing or unreadable is none of the
     allowed ones either.
     """
-    if any(not is_allowed(row.data) for row in passport.aggregate(CLAIM_AUDIT_RESULTS)):
+    audits = tuple(_distinct(passport.aggregate(CLAIM_AUDIT_RESULTS)))
+    if any(not is_allowed(row.data) for row in audits):
         return True
     return any(
         entry.annotate(row.data) is not None
         for entry in GATE_TABLE
         if entry.tier is Tier.HIGH
-        for row in passport.aggregate(entry.aggregate)
+        for row in (audits if entry.aggregate == CLAIM_AUDIT_RESULTS else passport.aggregate(entry.aggregate))
     )
+
+
+def _distinct(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows that differ in what decides about a refusal: thousands of rows are a few kinds."""
+    seen: set[tuple[object, ...]] = set()
+    for row in rows:
+        kind = ("defect_stage" in row.data, *map(row.data.get, _DECIDING))  # missing is not null
+        try:
+            if kind in seen:
+                continue
+            seen.add(kind)
+        except TypeError:  # a member that is an array or object
+            pass
+        yield row
 
 
 def defect_stages(passport: Passport) -> tuple[tuple[str, int], ...] | None:

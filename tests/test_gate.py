@@ -367,3 +367,26 @@ def test_audit_cases_get_exactly_their_annotations_and_decision() -> None:
         assert (case["id"], gate.refuses(passport)) == (case["id"], expected["gate_refuse"])
         reported = sorted(each.annotation or "" for each in check(passport, GATE_RULES).findings)
         assert reported == found
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"defect_stage": ...},
+        {"defect_stage": []},
+        {"judgment": {}},
+        {"audit_status": "inconclusive"},
+        {"judgment": "UNSUPPORTED", "defect_stage": "metadata"},
+        {
+            "judgment": "RETRIEVAL_FAILED",
+            "defect_stage": "retrieval_existence",
+            "ref_retrieval_method": ["not_found"],
+        },
+    ],
+)
+def test_one_row_among_many_that_look_clean_makes_the_gate_refuse(change: Json) -> None:
+    clean_rows = [audit_row(claim_id=f"C-{number:03}") for number in range(5)]
+    assert gate.refuses(passport_of({"claim_audit_results": clean_rows})) is False
+    assert (
+        gate.refuses(passport_of({"claim_audit_results": [*clean_rows, audit_row(**change), *clean_rows]})) is True
+    )

@@ -31,11 +31,14 @@ HEAVY = (
 DRAFTS = ("claimlint.documents.draft", "claimlint.link", "claimlint.workspace", "claimlint.audit.anchors")
 CODE = """
 import sys
-from claimlint.__main__ import main
-try:
-    main()
-finally:
-    print("\\n".join(sorted(sys.modules)), file=sys.stderr)
+from claimlint import __main__ as entry
+
+def leave(code):
+    print(*sorted(sys.modules), sep=chr(10), file=sys.stderr)
+    sys.exit(code)
+
+entry._leave = leave
+entry.main()
 """
 
 

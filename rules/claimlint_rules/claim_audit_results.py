@@ -60,7 +60,11 @@ def _either(values: Iterable[str | None]) -> str:
 def _wrong(row: Row, wanted: Iterable[_Wanted]) -> list[tuple[str, str]]:
     """The members of a row that are not as wanted, each with what it must be."""
     data = row.data
-    return [(key, _either(allowed)) for key, allowed in wanted if differs(data, key, *allowed)]
+    return [
+        (key, _either(allowed))
+        for key, allowed in wanted
+        if data.get(key) not in allowed and differs(data, key, *allowed)
+    ]
 
 
 def _refuse(row: Row, code: str, premise: str, wrong: list[tuple[str, str]]) -> Iterator[Problem]:
@@ -96,7 +100,8 @@ def supported_names_no_defect(row: Row) -> Iterator[Problem]:
     violated = data.get("violated_constraint_id")
     if isinstance(violated, str) and violated:
         wrong.append(("violated_constraint_id", "null"))
-    yield from _refuse(row, "INV-1", "judgment is SUPPORTED", wrong)
+    if wrong:
+        yield from _refuse(row, "INV-1", "judgment is SUPPORTED", wrong)
 
 
 @rule("INV-2", "unsupported-without-defect", on=CLAIM_AUDIT_RESULTS)
