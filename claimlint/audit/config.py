@@ -54,8 +54,8 @@ class AuditConfig:
             raise UsageError(f"at least one call must be under way, so concurrency cannot be {self.concurrency}")
         if self.max_cost is not None and (self.price_in is None or self.price_out is None):
             raise UsageError(
-                "max-cost needs to know what the judge costs: set price-in and price-out of [judge] to its prices "
-                "for a million tokens"
+                "max-cost needs to know what the judge costs: set price-in and price-out under "
+                "[tool.claimlint.judge] to its prices for a million tokens"
             )
         if self.max_cost is not None and not self.max_cost >= 0:
             raise UsageError(f"max-cost cannot be {self.max_cost}")

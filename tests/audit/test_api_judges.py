@@ -142,6 +142,24 @@ def test_a_server_that_refuses_temperature_is_asked_once_more_without_and_then_a
     assert judge.settings["temperature"] == "refused"  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_server_that_does_not_run_is_named_with_a_question(name: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    fault = fault_of(judge_at(name, url))
+    expected = f"cannot reach {base(name, url)}: connection refused; is the server running?"
+    assert (fault.fault, fault.detail) == ("judge_api_error", expected)
+    assert (fault.transient, fault.infrastructure) == (True, True)
+
+
+def test_a_host_that_does_not_exist_is_named_without_numbers() -> None:
+    detail = fault_of(judge_at("openai", "http://claimlint.invalid")).detail
+    assert detail.startswith("cannot reach http://claimlint.invalid/v1: ")
+    assert "rrno" not in detail
+    assert "running" not in detail
+
+
 def test_a_server_that_refuses_sampling_whatever_is_sent_is_an_api_error(server: HTTPServer) -> None:
     server.expect_request(ROUTES["openai"]).respond_with_data("no seed for you", status=400)
     assert fault_of(judge_at("openai", server.url_for(""))).detail == "the call is refused: no seed for you"

@@ -271,7 +271,7 @@ def test_max_cost_ends_the_calls_before_it_is_exceeded() -> None:
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        (AuditConfig(max_cost=1.0), "price-in"),
+        (AuditConfig(max_cost=1.0), r"price-in and price-out under \[tool\.claimlint\.judge\]"),
         (AuditConfig(max_cost=-1.0, price_in=1.0, price_out=1.0), "max-cost"),
         (AuditConfig(max_calls=-1), "max-calls"),
         (AuditConfig(concurrency=0), "concurrency"),

@@ -125,7 +125,11 @@ def test_a_file_of_another_form_is_refused(tmp_path: Path, text: str, words: str
 
 
 @pytest.mark.parametrize(
-    ("spec", "words"), [("replay", "needs a file"), ("replay:/no/such/file", "cannot be read")]
+    ("spec", "words"),
+    [
+        ("replay", "needs a file"),
+        ("replay:/no/such/file", "^/no/such/file: the replay file cannot be used: no such file"),
+    ],
 )
 def test_a_missing_file_is_refused(spec: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):

@@ -20,7 +20,7 @@ NO_JUDGE = """--judge needs a judge. The three shortest ways to one:
     --judge-backend anthropic --judge-model MODEL   with ANTHROPIC_API_KEY=...
   any program that reads a prompt on standard input and prints an answer:
     --judge-backend "command:PROGRAM ARGS"
-The same goes into the settings as backend, model and base-url of [judge]."""
+The same goes into the settings as backend, model and base-url under [tool.claimlint.judge]."""
 """What a user is told who asks for a judge and has none."""
 
 BUILT_IN = {
@@ -100,5 +100,6 @@ def require_library(name: str, extra: str) -> None:
 def require_model(options: JudgeOptions, judge: str) -> str:
     """The model; raises UsageError when none is set."""
     if not options.model or not options.model.strip():
-        raise UsageError(f"the judge {judge} needs a model: --judge-model MODEL, or model of [judge]")
+        where = "model under [tool.claimlint.judge]"
+        raise UsageError(f"the judge {judge} needs a model: --judge-model MODEL, or {where}")
     return options.model.strip()

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from claimlint.audit.judges.wire import Response, SamplingRefusedError, Wire, chain
+from claimlint.audit.judges.wire import CONNECT, Response, SamplingRefusedError, Wire, chain
 from claimlint.audit.types import JudgeFault, JudgeQuestion
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 NO_KEY = "none"
 """What a server that asks for no key is sent as one."""
-
-_CONNECT = 10.0
 
 
 class Calls(Protocol):
@@ -86,7 +84,7 @@ class ApiJudge:
             for cause in chain(error):
                 if isinstance(cause, JudgeFault | SamplingRefusedError):
                     raise cause from None
-            raise self.wire.broken(error) from error
+            raise self.wire.broken(error, self.base_url) from error
         return self.wire.redact(self.text(answer))
 
 
@@ -102,4 +100,4 @@ def http_client(sdk: ModuleType, wire: Wire, timeout: float) -> object:
 
 def limits(sdk: ModuleType, timeout: float) -> object:
     """The library's time limits: for each read or write, and for connecting."""
-    return sdk.Timeout(timeout, connect=min(timeout, _CONNECT))
+    return sdk.Timeout(timeout, connect=min(timeout, CONNECT))

@@ -24,7 +24,7 @@ def open_openai(options: JudgeOptions) -> ApiJudge:
     given = options.argument or options.base_url or options.environ.get(BASE_URL)
     if not given:
         raise UsageError(
-            f"the judge openai needs a base URL: base-url of [judge] or {BASE_URL}; "
+            f"the judge openai needs a base URL: base-url under [tool.claimlint.judge] or {BASE_URL}; "
             "for example https://api.openai.com/v1, or http://localhost:11434/v1 for Ollama"
         )
     base_url = checked_base_url(given, "the base URL of the judge openai")

@@ -9,7 +9,7 @@ from claimlint.audit.judges import JudgeOptions
 from claimlint.audit.types import JudgeFault, JudgeQuestion
 from claimlint.audit.words import normal
 from claimlint.documents.passport import FAULTS
-from claimlint.errors import UsageError
+from claimlint.errors import DocumentError, UsageError
 
 _KNOWN = frozenset({"claim_text", "ref_slug", "anchor_value", "scoped_manifest_id", "reply", "fault", "detail"})
 _DEFAULT_MODEL = "replay"
@@ -67,14 +67,13 @@ def open_replay(options: JudgeOptions) -> ReplayJudge:
 
 def read_replay(path: str, model: str | None = None) -> ReplayJudge:
     """The judge of a replay file; ``model`` overrides the file's. Raises UsageError."""
-    from pathlib import Path
-
     from claimlint.documents.json_text import parse_json
+    from claimlint.documents.source import read_text
 
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the replay file cannot be read: {error}", path=path) from error
+        text = read_text(path, path)
+    except DocumentError as error:
+        raise UsageError(f"the replay file cannot be used: {error.message}", path=path) from error
     parsed = parse_json(text)
     document: object = parsed.value
     if parsed.refusal is not None:

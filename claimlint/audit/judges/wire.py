@@ -25,6 +25,9 @@ MAX_ANSWER = 4_000_000
 MAX_ERROR = 20_000
 """The most that is read of an error's body, in bytes."""
 
+CONNECT = 10.0
+"""The seconds that connecting may take, when an attempt may take longer."""
+
 _SHOWN = 300
 _DEEPEST = 10
 _TRANSIENT = frozenset({408, 409, 425, 429})
@@ -132,15 +135,21 @@ class Wire:
             "judge_timeout", f"no answer within {self._timeout:g} s", transient=True, infrastructure=True
         )
 
-    def broken(self, error: Exception) -> JudgeFault:
-        """The fault of an exception of the client: it could not connect, or the answer broke off."""
+    def broken(self, error: Exception, url: str) -> JudgeFault:
+        """The fault of an exception of the client: it could not connect to ``url``, or the answer broke off."""
         causes = chain(error)
         names = [type(each).__name__ for each in causes]
+        if "ConnectTimeout" in names:
+            detail = f"cannot reach {url}: no connection within {min(CONNECT, self._timeout):g} s"
+            return JudgeFault("judge_timeout", detail, transient=True, infrastructure=True)
         if any("Timeout" in name for name in names):
             return self.too_late()
-        words = next((text for each in reversed(causes) if (text := scrub(str(each)))), "")
-        detail = self.shown(f"{names[0]}: {words}" if words else names[0])
-        return JudgeFault("judge_api_error", detail, transient=True, infrastructure=True)
+        words = next((text for each in reversed(causes) if (text := scrub(_words(each)))), "")
+        detail = f"{names[0]}: {words}" if words else names[0]
+        if "ConnectError" in names:
+            running = "; is the server running?" if "ConnectionRefusedError" in names else ""
+            detail = f"cannot reach {url}: {words[:1].lower()}{words[1:]}{running}"
+        return JudgeFault("judge_api_error", self.shown(detail), transient=True, infrastructure=True)
 
     def _refusal(self, status: int, headers: Mapping[str, str], body: str) -> Exception:
         if status in (400, 422) and _SAMPLING.search(body):
@@ -175,6 +184,11 @@ class Wire:
             found = found.get("message") or found.get("type")
         words = found if isinstance(found, str) else body
         return self.shown(words) or "no message"
+
+
+def _words(error: BaseException) -> str:
+    """What an exception says, without the number of the operating system's error."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def chain(error: BaseException) -> list[BaseException]:
