@@ -103,8 +103,9 @@ def test_the_wheel_works_without_the_checkout(wheel: Path, workdir: Path, tmp_pa
     passport = {"claim_drifts": [{"drift_kind": "NONE"}]}
     Path("p.json").write_text(json.dumps(passport))
     code = (
-        "import sys; sys.path = [sys.argv.pop(1)] + [p for p in sys.path if p and not p.startswith(sys.argv[1])]; "
-        "sys.argv.pop(1); import claimlint; print(claimlint.__file__); from claimlint.__main__ import main; main()"
+        "import os, sys; site, root = sys.argv.pop(1), sys.argv.pop(1); "
+        "sys.path = [site] + [p for p in sys.path if p and p not in (root, os.path.join(root, 'rules'))]; "
+        "import claimlint; print(claimlint.__file__); from claimlint.__main__ import main; main()"
     )
     ran = subprocess.run(
         [sys.executable, "-c", code, str(site), str(ROOT), "check", "p.json", "--format", "concise"],

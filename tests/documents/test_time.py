@@ -14,7 +14,7 @@ from claimlint.documents.draft_reader import read_draft
 from claimlint.documents.source import TextSource
 from claimlint.fix import fix
 
-LIMIT = 2.0
+LIMIT = 10.0
 N = 30_000
 AZ = "abcdefghijklmnopqrstuvwxyzABCDEF"
 CLAIM = "Queues fell by {0}% in town {0} <!--ref:okafor{0}--><!--anchor:page:{0}-->."
