@@ -120,6 +120,9 @@ def _ask_all(
         watch.judging(done, total, spent)
 
     try:
+        warm_up = getattr(judge, "warm_up", None)
+        if callable(warm_up):
+            warm_up()
         run_all(prepared.calls, work, arrived, workers=prepared.config.concurrency, deadline=deadline)
     except KeyboardInterrupt:
         asker.stop()

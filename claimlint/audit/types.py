@@ -144,7 +144,11 @@ class JudgeFault(ClaimlintError):
 
 
 class Judge(Protocol):
-    """Answers whether an excerpt supports a claim; any transport."""
+    """Answers whether an excerpt supports a claim; any transport.
+
+    It may also have ``settings``, a mapping for the record of a run, without secrets; ``warm_up()``, called once
+    before the first question; and ``close()``, called when the run is interrupted.
+    """
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 from tests.audit.test_conformance import compared, scenarios
 from tests.conformance.cases import conformance
 
-from .cli import Ran, claimlint
+from .cli import Inside, Ran, claimlint
 
+Run = Callable[..., Ran]
 CONTRACT = ("SCHEMA", "MATRIX")
 SCENARIOS = scenarios()
 
@@ -21,8 +23,8 @@ def test_the_scenarios_are_here() -> None:
     assert len(conformance("audit.json")) == 25
 
 
-def audited(folder: Path, scenario: dict[str, Any], *arguments: str) -> Ran:
-    return claimlint(
+def audited(run: Run, folder: Path, scenario: dict[str, Any], *arguments: str) -> Ran:
+    return run(
         folder,
         *("check", "draft.md", "--judge", "--format", "json"),
         *("--judge-backend", "replay:replies.json", "--retriever", "replay:retrievals.json"),
@@ -40,7 +42,7 @@ def rows_of(passport: dict[str, Any], names: list[str]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: str(each["id"]))
-def test_a_scenario_comes_out_as_expected(scenario: dict[str, Any], tmp_path: Path) -> None:
+def test_a_scenario_comes_out_as_expected(scenario: dict[str, Any], tmp_path: Path, inside: Inside) -> None:
     (tmp_path / "draft.md").write_text(scenario["draft"], "utf-8")
     (tmp_path / "draft.passport.json").write_text(json.dumps(scenario["passport"]), "utf-8")
     for name in ("replies", "retrievals"):
@@ -49,11 +51,11 @@ def test_a_scenario_comes_out_as_expected(scenario: dict[str, Any], tmp_path: Pa
     annotations, refuse = sorted(expected.pop("annotations")), expected.pop("gate_refuse")
     kept = {key: value for key, value in scenario["passport"].items() if key not in expected}
 
-    held = audited(tmp_path, scenario)
+    held = audited(inside, tmp_path, scenario)
     assert read(tmp_path) == scenario["passport"], "nothing is written unless it is asked for"
-    written = audited(tmp_path, scenario, "--write")
+    written = audited(claimlint, tmp_path, scenario, "--write")
     again = read(tmp_path)
-    rewritten = audited(tmp_path, scenario, "--write")
+    rewritten = audited(inside, tmp_path, scenario, "--write")
 
     for ran, passport in ((written, again), (rewritten, read(tmp_path))):
         assert rows_of(passport, list(expected)) == expected
@@ -64,7 +66,7 @@ def test_a_scenario_comes_out_as_expected(scenario: dict[str, Any], tmp_path: Pa
         assert ran.report["errors"] == []
         assert ran.shown == written.shown
         assert ran.code == expected_code(ran)
-    plain = claimlint(tmp_path, "check", "draft.passport.json", "draft.md", "--format", "json")
+    plain = inside(tmp_path, "check", "draft.passport.json", "draft.md", "--format", "json")
     assert plain.annotations == annotations
     assert plain.shown == written.shown
     assert [finding for finding in plain.report["findings"] if breaks_contract(finding)] == []

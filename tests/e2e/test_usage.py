@@ -9,22 +9,25 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from .cli import COMMAND, claimlint, environment
+from .cli import COMMAND, Inside, Ran, claimlint, environment
 from .projects import all_supported, project, replay, verdicts
 from .servers import Answer, judge_server
 
 AUDIT = ("check", "draft.md", "--judge", "--sources", "sources")
 
 
-def refused(folder: Path, *arguments: str, env: dict[str, str] | None = None) -> str:
+Run = Callable[..., Ran]
+
+
+def refused(run: Run, folder: Path, *arguments: str, env: dict[str, str] | None = None) -> str:
     """What a run says that ends with a usage error, and changes nothing on disk."""
     before = sorted(folder.rglob("*"))
-    ran = claimlint(folder, *arguments, env=env)
+    ran = run(folder, *arguments, env=env)
     assert ran.code == 2
     assert ran.out == ""
     assert "Traceback" not in ran.err
@@ -34,7 +37,7 @@ def refused(folder: Path, *arguments: str, env: dict[str, str] | None = None) ->
 
 def test_no_judge_shows_three_ways_to_get_one(tmp_path: Path) -> None:
     project(tmp_path)
-    said = refused(tmp_path, *AUDIT)
+    said = refused(claimlint, tmp_path, *AUDIT)
     for way in ("--judge-backend openai", "--judge-backend anthropic", '--judge-backend "command:'):
         assert way in said
 
@@ -58,9 +61,11 @@ def test_no_judge_shows_three_ways_to_get_one(tmp_path: Path) -> None:
     ],
     ids=lambda option: option[0],
 )
-def test_an_option_of_the_audit_without_judge_is_refused(option: tuple[str, ...], tmp_path: Path) -> None:
+def test_an_option_of_the_audit_without_judge_is_refused(
+    option: tuple[str, ...], tmp_path: Path, inside: Inside
+) -> None:
     project(tmp_path)
-    assert f"{option[0]} goes with --judge" in refused(tmp_path, "check", "draft.md", *option)
+    assert f"{option[0]} goes with --judge" in refused(inside, tmp_path, "check", "draft.md", *option)
 
 
 @pytest.mark.parametrize(
@@ -88,20 +93,20 @@ def test_an_option_of_the_audit_without_judge_is_refused(option: tuple[str, ...]
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_what_cannot_be_carried_out_is_said_before_anything_is_asked(
-    arguments: tuple[str, ...], said: str, tmp_path: Path
+    arguments: tuple[str, ...], said: str, tmp_path: Path, inside: Inside
 ) -> None:
     project(tmp_path)
     replay(tmp_path / "replies.json", all_supported(4))
-    assert said in refused(tmp_path, *AUDIT, *arguments)
+    assert said in refused(inside, tmp_path, *AUDIT, *arguments)
 
 
-def test_sources_are_needed(tmp_path: Path) -> None:
+def test_sources_are_needed(tmp_path: Path, inside: Inside) -> None:
     project(tmp_path)
     backend = replay(tmp_path / "replies.json", all_supported(4))
     for options in (("--judge-backend", backend), ("--judge-backend", backend, "--dry-run")):
-        assert "--sources DIR" in refused(tmp_path, "check", "draft.md", "--judge", *options)
+        assert "--sources DIR" in refused(inside, tmp_path, "check", "draft.md", "--judge", *options)
     assert "no such folder" in refused(
-        tmp_path, "check", "draft.md", "--judge", "--sources", "nowhere", "--judge-backend", backend
+        inside, tmp_path, "check", "draft.md", "--judge", "--sources", "nowhere", "--judge-backend", backend
     )
 
 
@@ -112,7 +117,9 @@ def test_a_missing_library_is_named_with_the_command_that_installs_it(name: str,
     (tmp_path / "sitecustomize.py").write_text(hide, "utf-8")
     paths = os.pathsep.join((str(tmp_path), environment(tmp_path)["PYTHONPATH"]))
     backend = ("--judge-backend", f"{name}:http://localhost:9", "--judge-model", "m")
-    said = refused(tmp_path, *AUDIT, *backend, env={"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"})
+    said = refused(
+        claimlint, tmp_path, *AUDIT, *backend, env={"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    )
     assert f"pip install 'claimlint-drafts[{name}]'" in said
 
 
@@ -120,7 +127,15 @@ def test_a_passport_alone_has_no_citations_to_audit(tmp_path: Path) -> None:
     project(tmp_path, passport={"claim_audit_results": []})
     backend = replay(tmp_path / "replies.json", [])
     said = refused(
-        tmp_path, "check", "draft.passport.json", "--judge", "--sources", "sources", "--judge-backend", backend
+        claimlint,
+        tmp_path,
+        "check",
+        "draft.passport.json",
+        "--judge",
+        "--sources",
+        "sources",
+        "--judge-backend",
+        backend,
     )
     assert "none of the paths is a draft" in said
 

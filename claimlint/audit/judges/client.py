@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -31,8 +31,8 @@ class Calls(Protocol):
 class ApiJudge:
     """A judge behind an HTTP API.
 
-    ``connect`` makes the client's resource, when the first question is asked: the libraries take long to import,
-    and a run that finds all verdicts in its cache needs none. ``arguments`` makes the call's arguments of a
+    ``connect`` makes the client's resource, when it is first needed: the libraries take long to import, and a run
+    that finds all verdicts in its cache needs none. ``arguments`` makes the call's arguments of a
     prompt, and the sampling parameters of their own; ``text`` takes the reply out of the decoded answer, and
     raises JudgeFault when there is none.
     """
@@ -54,6 +54,11 @@ class ApiJudge:
         """What a run's record says of this judge; holds no key."""
         used: Mapping[str, object] = self.sampling if self._fixed else dict.fromkeys(self.sampling, "refused")
         return {"base_url": self.base_url, **used}
+
+    def warm_up(self) -> None:
+        """Make the client now, so that no question's time is spent on it; what fails here, fails when asked."""
+        with suppress(Exception):
+            self._connected()
 
     def ask(self, question: JudgeQuestion) -> str:
         """The reply to a question; raises JudgeFault."""
