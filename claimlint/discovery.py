@@ -97,15 +97,18 @@ def is_excluded(shown: str, patterns: Iterable[str], root: str = ".") -> bool:
     of the settings file (a path from the working directory). ``*``, ``?`` and ``[…]`` match within a name,
     ``**`` matches any number of folders.
     """
-    return _matches(_parts(shown, root), tuple(patterns))
+    return _matches(_parts(shown, root, os.getcwd()), tuple(patterns))
 
 
 Parts = tuple[str, ...]
 
 
 @lru_cache(maxsize=4096)
-def _parts(shown: str, root: str) -> Parts:
-    inside = shown if root == "." else os.path.relpath(shown, root).replace(os.sep, "/")
+def _parts(shown: str, root: str, here: str) -> Parts:
+    """The parts of a path below ``root``; both are relative to the folder ``here``, which also keys the cache."""
+    inside = shown
+    if root != ".":
+        inside = os.path.relpath(os.path.join(here, shown), os.path.join(here, root)).replace(os.sep, "/")
     return tuple(part for part in inside.split("/") if part not in ("", ".", ".."))
 
 
@@ -188,7 +191,7 @@ def discover(
         if left_out and force_exclude:
             excluded += 1
         elif os.path.isdir(path):
-            top = _Folder(path, shown.rstrip("/") or "/", () if left_out else _parts(shown, root))
+            top = _Folder(path, shown.rstrip("/") or "/", () if left_out else _parts(shown, root, os.getcwd()))
             skipped = patterns if is_excluded(shown, support, root) else patterns + support
             for target in _walk(top, skipped, failures):
                 found.setdefault(os.path.realpath(target.path), target)

@@ -212,6 +212,13 @@ def test_patterns_hold_for_named_files_and_folders_too() -> None:
     assert shown(seek("old", exclude=["old", "a.md"], force=False)) == []
 
 
+def test_what_is_excluded_follows_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, excluded in (("old", True), ("new", False)):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        assert is_excluded("p.json", ("old/p.json",), "..") is excluded
+
+
 def test_what_is_excluded_need_not_exist() -> None:
     assert seek("old/gone.md", exclude=["old"]) == Discovered((), 1, ())
 
