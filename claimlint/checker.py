@@ -174,10 +174,11 @@ class Checker:
         if named.file is None or not self.table.by_type.get("PromptFile"):
             return UnitResult(Outcome())
         from claimlint.documents.prompt_file import read_prompt
-        from claimlint.documents.source import TextSource, read_text
+        from claimlint.documents.source import TextSource
+        from claimlint.settings import read_named
 
         path = self.task.settings.resolve(named.file)
-        source = TextSource(show(path), read_text(path, show(path)))
+        source = TextSource(show(path), read_named(self.task.settings, path, "judge-prompt.file"))
         outcome = check_document(read_prompt(source, named.sha256), self.table, path=source.path)
         return UnitResult(outcome, files=(source.path,))
 

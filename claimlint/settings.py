@@ -99,6 +99,24 @@ class Settings(NamedTuple):
         return joined if os.path.isabs(path) or self.root != "." else path
 
 
+def read_named(settings: Settings, path: str, key: str) -> str:
+    """The text of a file that the settings name under ``key``; raises ``SettingsError`` that says so."""
+    from claimlint.documents.source import read_text
+    from claimlint.errors import DocumentError
+
+    shown = show(path)
+    try:
+        return read_text(path, shown)
+    except DocumentError as error:
+        raise SettingsError(
+            f"{key}: {shown}: {error.message}", path=show(settings.file or "the settings")
+        ) from error
+
+
+def _named(settings: Settings) -> str:
+    return show(settings.file or "the settings")
+
+
 def source_folders(settings: Settings, given: tuple[str, ...]) -> tuple[str, ...]:
     """The folders of sources: those ``given`` on the command line, else those of the settings.
 
@@ -110,7 +128,7 @@ def source_folders(settings: Settings, given: tuple[str, ...]) -> tuple[str, ...
             fault = "is no folder" if os.path.lexists(folder) else "no such folder"
             if given:
                 raise UsageError(f"--sources {folder}: {fault}")
-            raise SettingsError(f"sources: {show(folder)}: {fault}", path=show(settings.file or "the settings"))
+            raise SettingsError(f"sources: {show(folder)}: {fault}", path=_named(settings))
     return folders
 
 

@@ -29,8 +29,8 @@ def prompt_command() -> None:
 @_CONFIG
 def hash_command(file: str | None, config: str | None) -> None:
     """Print the SHA-256 of the prompt."""
-    path = _path(file, settings.load(config))
-    click.echo(prompt_pin.prompt_hash(read_text(path, show(path)), show(path)))
+    path, text = _read(file, settings.load(config))
+    click.echo(prompt_pin.prompt_hash(text, show(path)))
 
 
 @prompt_command.command("check")
@@ -39,8 +39,8 @@ def hash_command(file: str | None, config: str | None) -> None:
 def check_prompt_command(file: str | None, config: str | None) -> int:
     """Compare the prompt with its pin in the settings; exit code 1 when it differs or has none."""
     loaded = settings.load(config)
-    path = _path(file, loaded)
-    found = prompt_pin.check(read_text(path, show(path)), loaded.judge_prompt.sha256, show(path))
+    path, text = _read(file, loaded)
+    found = prompt_pin.check(text, loaded.judge_prompt.sha256, show(path))
     if found.holds:
         click.echo(f"{show(path)}: the prompt has its pinned hash {found.sha256}")
         return int(Exit.CLEAN)
@@ -57,9 +57,9 @@ def pin_command(file: str | None, config: str | None) -> None:
     from claimlint.atomic import write_text_atomic
 
     loaded = settings.load(config)
-    path = _path(file, loaded)
+    path, text = _read(file, loaded)
     target = loaded.file or settings.FILE_NAME
-    digest = prompt_pin.prompt_hash(read_text(path, show(path)), show(path))
+    digest = prompt_pin.prompt_hash(text, show(path))
     before = read_text(target, show(target)) if os.path.exists(target) else ""
     folder = os.path.dirname(os.path.abspath(target))
     relative = os.path.relpath(os.path.abspath(path), folder).replace(os.sep, "/")
@@ -73,18 +73,20 @@ def pin_command(file: str | None, config: str | None) -> None:
 @_CONFIG
 def show_command(file: str | None, config: str | None) -> None:
     """Print the prompt."""
-    path = _path(file, settings.load(config))
-    click.echo(prompt_pin.canonical_prompt(read_text(path, show(path)), show(path)))
+    path, text = _read(file, settings.load(config))
+    click.echo(prompt_pin.canonical_prompt(text, show(path)))
 
 
-def _path(file: str | None, loaded: settings.Settings) -> str:
+def _read(file: str | None, loaded: settings.Settings) -> tuple[str, str]:
+    """Path and text of the prompt file that is given, that the settings name, or that comes with claimlint."""
     if file is not None:
-        return file
+        return file, read_text(file, show(file))
     if loaded.judge_prompt.file is not None:
-        return loaded.resolve(loaded.judge_prompt.file)
+        named = loaded.resolve(loaded.judge_prompt.file)
+        return named, settings.read_named(loaded, named, "judge-prompt.file")
     from claimlint.audit import prompt
 
     own = os.path.join(os.path.dirname(prompt.__file__), "judge_prompt.md")
     if not os.path.isfile(own):
         raise UsageError("no prompt file: name one, or set file in [judge-prompt]")
-    return own
+    return own, read_text(own, show(own))
