@@ -173,6 +173,12 @@ def test_a_finding_stands_on_the_claim_text() -> None:
     assert finding.subject == "The night bus cut waiting times by 12%."
 
 
+def test_calls_that_failed_alike_have_one_cause_whoever_wrote_the_claims() -> None:
+    rows = [audit_row(**TOOL_FAILURE, upstream_owner_agent=owner) for owner in ("writer", None)]
+    found = check({"claim_audit_results": rows}, rules_in(("gate",))).findings
+    assert len({each.cause for each in found if each.code == "GATE-8"}) == 1
+
+
 CLEAN: list[Json] = [
     audited(),
     audited(rationale="pdf_read_integrity_unverified without brackets"),

@@ -39,8 +39,8 @@ def _annotated(row: Row, annotation: str, code: str, advice: str) -> Problem:
     rationale = row.text("rationale") if code in _EXPLAINED else None
     if rationale and rationale.strip():
         message = f"{message}; the audit says: {shorten(rationale, _RATIONALE)}"
-    # Calls that failed alike have one root cause; every other verdict is about its own claim.
-    grouped = cause(row, f"{code} {annotation}") if code in _TOOL_FAILURES else ""
+    # Calls that failed alike have one root cause, whoever wrote the claims; other verdicts are about their own.
+    grouped = f"{code} {annotation}" if code in _TOOL_FAILURES else ""
     # A verdict is the same verdict wherever its row stands, so it is known by its claim.
     return row.problem(key or (), message, cause=grouped, annotation=annotation, subject=text)
 
