@@ -46,6 +46,21 @@ def test_a_verdict_is_accepted_before_and_after_it_is_written_to_the_passport(
     assert "ACK-" not in stale
 
 
+@pytest.mark.parametrize(
+    ("sentences", "said"),
+    [(0, "0 entries"), (1, "1 entry"), (3, "3 entries")],
+)
+def test_a_run_that_writes_the_baseline_says_what_it_wrote(
+    workdir: Path, command: Command, sentences: int, said: str
+) -> None:
+    text = "".join(f"Most clinics cut costs by {number}%.\n\n" for number in range(sentences))
+    (workdir / "draft.md").write_text(text or "Nothing.\n")
+    for options, path in (((), "claimlint-baseline.json"), (("--baseline", "ci.json"), "ci.json")):
+        ran = command("check", "--write-baseline", *options)
+        assert (ran.code, ran.err) == (0, f"claimlint: wrote {said} to {path}\n")
+    assert command("check", "--write-baseline", "--quiet").err == ""
+
+
 def test_a_baseline_holds_in_every_folder_of_the_project(
     workdir: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

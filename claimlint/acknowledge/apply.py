@@ -69,6 +69,15 @@ def acknowledge_run(
     return kept + _reported(notes, (known.by_code[code] for code in task.codes), ran), acknowledged
 
 
+def written(settings: Settings, given: str | None) -> tuple[str, int]:
+    """The baseline that a run with ``write_baseline`` left: its shown path, and how many entries it has."""
+    from claimlint.discovery import show
+
+    path = _baseline_path(settings, given, writing=True) or DEFAULT_NAME
+    read = _read(path, named_by=None, missing_is_fine=False)
+    return show(path), 0 if read is None else len(read.entries)
+
+
 def _baseline_path(settings: Settings, given: str | None, *, writing: bool) -> str | None:
     if given is not None:
         return given

@@ -11,7 +11,7 @@ import click
 
 from claimlint.checking import Acceptance, make_report, selected_codes
 from claimlint.cli.options import JUDGE_ONLY, CheckOptions
-from claimlint.cli.output import Shown, emit
+from claimlint.cli.output import Shown, emit, notice
 from claimlint.discovery import (
     DRAFT_SUFFIXES,
     PASSPORT_SUFFIXES,
@@ -126,6 +126,8 @@ def check(options: CheckOptions) -> int:
     report = _judged(found, task, options) if options.judge else _checked(found, task, options)
     if report is None:
         return int(Exit.CLEAN)
+    if options.write_baseline and not options.quiet:
+        _say_what_was_written(options, settings)
     if options.fix and options.stdin_filename is not None and options.output is None:
         return int(exit_code(report, settings.bar, exit_zero=options.exit_zero))  # the repaired text was printed
     stdin = {target.shown: target.text for target in found.targets if target.text is not None}
@@ -161,6 +163,13 @@ def _refuse_judge_options(options: CheckOptions) -> None:
             continue
         shown = {"retrievers": "retriever"}.get(name, name).replace("_", "-")
         raise UsageError(f"--{shown} goes with --judge")
+
+
+def _say_what_was_written(options: CheckOptions, settings: Settings) -> None:
+    from claimlint.acknowledge.apply import written
+
+    path, count = written(settings, options.baseline)
+    notice(f"wrote {count} {'entry' if count == 1 else 'entries'} to {path}")
 
 
 def _acceptance(options: CheckOptions) -> Acceptance:
