@@ -286,6 +286,10 @@ def constraint_violated_uncited(row: Row) -> Iterator[Problem]:
 def claim_drift(row: Row) -> Iterator[Problem]:
     """The draft and its manifests do not make the same claims.
 
+    A claim of a manifest and a sentence of the draft are the same claim when their texts are equal: the sentence
+    without its markers, white space normalised. Nothing fuzzier is tried, so that a changed word or number shows,
+    as two drifts: one that is planned and not written, one that is written and not planned.
+
     Why
         A claim that was added on the way, or dropped, was not weighed beforehand. From the contract, section 8.
 
@@ -296,7 +300,8 @@ def claim_drift(row: Row) -> Iterator[Problem]:
         {"claim_drifts": []}
 
     Fix
-        Remove or add the claim in the draft, or commit to it in a manifest and audit again, or acknowledge.
+        Remove or add the claim in the draft, or commit to it in a manifest in the draft's own words and audit
+        again, or acknowledge.
     """
     if row.data.get("drift_kind") == "INTENDED_NOT_EMITTED":
         advice = "the draft lacks this planned claim; write it, drop it from the manifest, or acknowledge"
