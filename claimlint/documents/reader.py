@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from claimlint.documents.json_text import Parsed, is_broken, parse_json
@@ -36,7 +37,7 @@ MANIFEST_KEYS = frozenset(
 )
 """The keys of a manifest."""
 
-_MOST_KEYS = 1000
+_MOST_GUESSES = 1000
 _MOST_SURROGATES = 20
 _LONGEST_KEY = 64
 _DEEPEST = 8
@@ -123,9 +124,9 @@ def _passport_file(top: dict[str, Any], source: Source, notes: list[Note]) -> Pa
                 misfits.append(Member(key, value, source, (key,)))
         elif key == EXPERIMENT_INTAKE_DECLARATION:
             declaration = Member(key, value, source, (key,))
-        elif strangers < _MOST_KEYS:
+        else:
             strangers += 1
-            meant = near_miss(key)
+            meant = near_miss(key, guess=strangers <= _MOST_GUESSES)
             if meant is not None and meant not in top:
                 place = Pointer((key,), key=True)
                 notes.append(Note("near-miss-key", source, place, {"key": shorten(key), "meant": meant}))
@@ -139,15 +140,17 @@ def _passport_file(top: dict[str, Any], source: Source, notes: list[Note]) -> Pa
     return PassportFile(source, rows, tuple(misfits), declaration, tuple(notes), recognised)
 
 
-def near_miss(key: str) -> str | None:
-    """The passport key that an unknown top-level key was probably meant to be, or None."""
+def near_miss(key: str, *, guess: bool = True) -> str | None:
+    """The passport key that an unknown top-level key was probably meant to be, or None.
+
+    Without ``guess``, which takes longer, only spacing, case and plurals may differ.
+    """
     if len(key) > _LONGEST_KEY:
         return None
     plain = key.strip().lower().replace("-", "_").replace(" ", "_")
-    joined = plain.replace("_", "")
-    for name in PASSPORT_KEYS:
-        if name.replace("_", "") == joined:
-            return name
+    meant = _by_letters().get(_letters(plain))
+    if meant is not None or not guess:
+        return meant
     words = {word.rstrip("s") for word in plain.split("_")}
     known = [name for name in PASSPORT_KEYS if words & {word.rstrip("s") for word in name.split("_")}]
     if not known and "_" in plain:
@@ -157,6 +160,15 @@ def near_miss(key: str) -> str | None:
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(plain, known, n=1, cutoff=0.84)), None)
+
+
+def _letters(key: str) -> str:
+    return key.replace("_", "").rstrip("s")
+
+
+@cache
+def _by_letters() -> dict[str, str]:
+    return {_letters(name): name for name in PASSPORT_KEYS}
 
 
 def _refused(source: Source, kind: str, message: str, at: Span) -> PassportFile:

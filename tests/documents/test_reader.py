@@ -171,6 +171,12 @@ def test_a_near_miss_is_noted_at_the_key() -> None:
     assert dict(file.notes[0].values) == {"key": "uncited_assertion", "meant": "uncited_assertions"}
 
 
+def test_a_near_miss_is_noted_behind_any_number_of_other_keys() -> None:
+    others = {f"claim_{number}": 1 for number in range(3000)}
+    file = read_passport_text(json.dumps({**others, "Claim-Drift": [], "claim_audit_results": []}), "p.json")
+    assert [note.values["meant"] for note in file.notes] == ["claim_drifts"]
+
+
 def test_a_key_beside_the_one_it_resembles_is_no_near_miss() -> None:
     assert read({"claim_drifts": [], "claim_drift": []}).notes == ()
 
