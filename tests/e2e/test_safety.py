@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .cli import audit_rows, claimlint
+from .cli import Inside, audit_rows, claimlint
 from .projects import all_supported, everything, project, replay
 from .servers import Answer, judge_server
 
@@ -23,7 +23,7 @@ def assert_harmless(text: str) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("write", [False, True], ids=["held", "written"])
-def test_escape_sequences_reach_no_terminal(shape: str, write: bool, tmp_path: Path) -> None:
+def test_escape_sequences_reach_no_terminal(shape: str, write: bool, tmp_path: Path, inside: Inside) -> None:
     draft = (
         f"# Head {ESCAPE}\n\n"
         f"Finding {ESCAPE}1 holds <!--ref:src1--><!--anchor:quote:holds{ESCAPE}-->.\n\n"
@@ -31,34 +31,37 @@ def test_escape_sequences_reach_no_terminal(shape: str, write: bool, tmp_path: P
         f"Finding 3 holds <!--ref:src3--><!--anchor:page:%1b%5b2J9-->.\n\n"
         f"Most {ESCAPE} of 40% are uncited.\n"
     )
-    project(tmp_path, draft=draft, judge={"retries": 0})
+    project(tmp_path, draft=draft)
     (tmp_path / "sources" / f"src3{ESCAPE}.txt").write_text(f"Page {ESCAPE} one.", "utf-8")
     reply = f"JUDGMENT: UNSUPPORTED\nRATIONALE: The page says {ESCAPE} nothing."
-    with judge_server(
-        lambda claim, _earlier: Answer(reply) if claim else Answer(status=500, body=ESCAPE.encode())
-    ) as server:
-        ran = claimlint(
-            tmp_path,
-            *("check", "draft.md", "--judge", "--sources", "sources", "--format", shape, "--show-all"),
-            *(("--write",) if write else ()),
-            *server.backend("openai"),
-        )
+    first = {"claim_text": f"Finding {ESCAPE}1 holds.", "ref_slug": "src1", "reply": reply}
+    third = {"claim_text": "Finding 3 holds.", "ref_slug": "src3", "reply": reply}
+    options = (
+        "--judge-backend",
+        replay(tmp_path / "replies.json", [first, third]),
+        "--format",
+        shape,
+        "--show-all",
+    )
+    ran = inside(
+        tmp_path,
+        *("check", "draft.md", "--judge", "--sources", "sources", *options),
+        *(("--write",) if write else ()),
+    )
     assert ran.code == 1
-    assert "GATE-3" in ran.out
+    assert ran.out.count("GATE-3") == 2
     assert "Traceback" not in ran.err
     assert_harmless(ran.out)
     assert_harmless(ran.err)
     if write:
-        assert [
-            text
-            for row in audit_rows(tmp_path / "draft.passport.json")
-            for text in (row["rationale"],)
-            if "\x1b" in text
-        ] == []
+        rationales = [row["rationale"] for row in audit_rows(tmp_path / "draft.passport.json")]
+        assert [text for text in rationales if "\x1b" in text] == []
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_escape_sequences_of_faults_and_recordings_reach_no_terminal(shape: str, tmp_path: Path) -> None:
+def test_escape_sequences_of_faults_and_recordings_reach_no_terminal(
+    shape: str, tmp_path: Path, inside: Inside
+) -> None:
     project(tmp_path, count=2)
     recorded = [{"ref_slug": "src1", "fault": "retrieval_api_error", "detail": f"gone {ESCAPE}"}]
     recorded += [{"ref_slug": "src2", "method": "api", "text": f"Page {ESCAPE}"}]  # type: ignore[dict-item]
@@ -71,11 +74,11 @@ def test_escape_sequences_of_faults_and_recordings_reach_no_terminal(shape: str,
     }
     backend = replay(tmp_path / "replies.json", [fails])
     options = ("--retriever", "replay:retrievals.json", "--judge-backend", backend, "--format", shape, "--write")
-    ran = claimlint(tmp_path, "check", "draft.md", "--judge", *options)
+    ran = inside(tmp_path, "check", "draft.md", "--judge", *options)
     assert ran.code == 3
     assert "gone" in ran.out
     assert_harmless(ran.out + ran.err)
-    again = claimlint(tmp_path, "check", "draft.md", "--format", shape)
+    again = inside(tmp_path, "check", "draft.md", "--format", shape)
     assert_harmless(again.out + again.err)
 
 
@@ -163,7 +166,7 @@ def test_a_program_as_judge_is_asked_and_ended(tmp_path: Path) -> None:
     assert ran.codes.count("GATE-8") == 1
 
 
-def test_recorded_replies_of_another_draft_judge_nothing(tmp_path: Path) -> None:
+def test_recorded_replies_of_another_draft_judge_nothing(tmp_path: Path, inside: Inside) -> None:
     project(tmp_path, count=4)
     backend = replay(tmp_path / "replies.json", all_supported(4, first=100))
     options = (
@@ -177,7 +180,7 @@ def test_recorded_replies_of_another_draft_judge_nothing(tmp_path: Path) -> None
         "--judge-backend",
         backend,
     )
-    ran = claimlint(tmp_path, *options)
+    ran = inside(tmp_path, *options)
     assert ran.code == 3
     assert ran.codes.count("GATE-8") == 4
-    assert claimlint(tmp_path, *options[:-4], *options[-2:]).out.count("no findings") == 0
+    assert inside(tmp_path, *options[:-4], *options[-2:]).out.count("no findings") == 0

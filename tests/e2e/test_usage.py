@@ -156,14 +156,14 @@ def test_a_dry_run_shows_the_plan_and_asks_nobody(tmp_path: Path) -> None:
     assert (without.code, "6 calls" in without.err) == (0, True)
 
 
-def test_a_limit_on_cost_keeps_the_calls_below_it(tmp_path: Path) -> None:
+def test_a_limit_on_cost_keeps_the_calls_below_it(tmp_path: Path, inside: Inside) -> None:
     project(tmp_path, count=8, judge={"price-in": 0.0, "price-out": 4000.0})
-    with judge_server() as server:
-        options = (*AUDIT, "--format", "json", *server.backend("openai"))
-        ran = claimlint(tmp_path, *options, "--max-cost", "3.5")
-        assert (ran.code, ran.audit, len(server.claims)) == (3, (3, 0, 5), 3)
-        assert claimlint(tmp_path, *options, "--max-cost", "0").audit == (3, 0, 5)
-        assert claimlint(tmp_path, *options, "--max-cost", "5").audit == (8, 0, 0)
+    backend = replay(tmp_path / "replies.json", all_supported(8))
+    options = (*AUDIT, "--format", "json", "--judge-backend", backend)
+    ran = inside(tmp_path, *options, "--max-cost", "3.5")
+    assert (ran.code, ran.audit, len(verdicts(tmp_path))) == (3, (3, 0, 5), 3)
+    assert inside(tmp_path, *options, "--max-cost", "0").audit == (3, 0, 5)
+    assert inside(tmp_path, *options, "--max-cost", "5").audit == (8, 0, 0)
 
 
 def test_the_plan_comes_before_the_first_call(tmp_path: Path) -> None:
@@ -281,11 +281,12 @@ def test_a_terminal_gets_a_bar_with_eta_and_cost_and_a_log_gets_lines(tmp_path: 
         log = claimlint(tmp_path, *options, "--no-cache")
         assert "asking the judge: 12 of 12 in " in log.err
         assert "\x1b" not in log.err + log.out
-        quiet = claimlint(tmp_path, *options, "--no-cache", "--quiet")
-        assert "asking" not in quiet.err
-        assert "12 calls" in quiet.err, "what costs is said even so"
         cached = claimlint(tmp_path, *options, "--quiet")
         assert cached.err == ""
+    backend = replay(tmp_path / "replies.json", all_supported(12))
+    quiet = claimlint(tmp_path, *AUDIT, "--quiet", "--judge-backend", backend)
+    assert "asking" not in quiet.err
+    assert "12 calls" in quiet.err, "what costs is said even so"
 
 
 def test_the_cache_can_be_looked_at_and_emptied(tmp_path: Path) -> None:

@@ -7,13 +7,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from .cli import Ran, audit_rows, claimlint, environment
+from .cli import Inside, Ran, audit_rows, claimlint, environment
 from .projects import all_supported, draft_of, project, replay, verdicts
 
 LIMITED = """
@@ -41,20 +42,19 @@ OLD_ROW = {
 }
 
 
-def audit(folder: Path, *arguments: str, replies: list[dict[str, Any]] | None = None) -> Ran:
-    backend = replay(folder / "replies.json", all_supported(8) if replies is None else replies)
-    return claimlint(
-        folder,
-        "check",
-        "--judge",
-        "--sources",
-        "sources",
-        "--format",
-        "json",
-        "--judge-backend",
-        backend,
-        *arguments,
-    )
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def audit(inside: Inside) -> Run:
+    """Audits with recorded replies."""
+
+    def run(folder: Path, *arguments: str, replies: list[dict[str, Any]] | None = None) -> Ran:
+        backend = replay(folder / "replies.json", all_supported(8) if replies is None else replies)
+        options = ("--sources", "sources", "--format", "json", "--judge-backend", backend)
+        return inside(folder, "check", "--judge", *options, *arguments)
+
+    return run
 
 
 def limited(folder: Path, limit: str, *arguments: str, prefix: tuple[str, ...] = ()) -> Ran:
@@ -71,7 +71,7 @@ def limited(folder: Path, limit: str, *arguments: str, prefix: tuple[str, ...] =
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def test_a_draft_without_a_passport_gets_one_beside_it(tmp_path: Path) -> None:
+def test_a_draft_without_a_passport_gets_one_beside_it(audit: Run, tmp_path: Path) -> None:
     passport = project(tmp_path)
     ran = audit(tmp_path, "draft.md", "--write")
     assert (ran.code, ran.audit) == (0, (4, 0, 0))
@@ -80,14 +80,14 @@ def test_a_draft_without_a_passport_gets_one_beside_it(tmp_path: Path) -> None:
     assert "draft.passport.json: 4 rows written" in ran.err
 
 
-def test_nothing_is_written_unless_it_is_asked_for(tmp_path: Path) -> None:
+def test_nothing_is_written_unless_it_is_asked_for(audit: Run, tmp_path: Path) -> None:
     passport = project(tmp_path)
     ran = audit(tmp_path, "draft.md")
     assert (ran.code, ran.audit) == (0, (4, 0, 0))
     assert not passport.exists()
 
 
-def test_a_yaml_passport_stays_yaml_and_keeps_what_is_not_the_audits(tmp_path: Path) -> None:
+def test_a_yaml_passport_stays_yaml_and_keeps_what_is_not_the_audits(audit: Run, tmp_path: Path) -> None:
     project(tmp_path)
     path = tmp_path / "draft.passport.yaml"
     path.write_text("# our evidence\nnote: kept   # as it was\nliterature_corpus: []\n", "utf-8")
@@ -102,7 +102,7 @@ def test_a_yaml_passport_stays_yaml_and_keeps_what_is_not_the_audits(tmp_path: P
     assert path.read_text("utf-8").count("\n") == before.count("\n")
 
 
-def test_a_rerun_replaces_its_rows_and_nothing_else(tmp_path: Path) -> None:
+def test_a_rerun_replaces_its_rows_and_nothing_else(audit: Run, tmp_path: Path) -> None:
     passport = project(
         tmp_path, passport={"z": [1.50], "claim_audit_results": [OLD_ROW], "note": "kept", "a": None}
     )
@@ -119,7 +119,9 @@ def test_a_rerun_replaces_its_rows_and_nothing_else(tmp_path: Path) -> None:
     assert "no row can hold this dispute any more: The author disagrees." in settled.err
 
 
-def test_manifests_that_stand_in_the_draft_bind_the_rows_of_a_new_passport(tmp_path: Path) -> None:
+def test_manifests_that_stand_in_the_draft_bind_the_rows_of_a_new_passport(
+    audit: Run, inside: Inside, tmp_path: Path
+) -> None:
     manifest = {
         "manifest_version": "1.0",
         "manifest_id": "M-2026-10-03T08:30:00Z-aaaa",
@@ -145,7 +147,7 @@ def test_manifests_that_stand_in_the_draft_bind_the_rows_of_a_new_passport(tmp_p
     ]
     assert ran.codes == held.codes == ["GATE-11"]
     assert list(json.loads(passport.read_text("utf-8"))) == ["claim_audit_results", "claim_drifts"]
-    assert claimlint(tmp_path, "check", "draft.md", "--format", "json").codes == ["GATE-11"]
+    assert inside(tmp_path, "check", "draft.md", "--format", "json").codes == ["GATE-11"]
 
 
 def chapters(folder: Path, *, embedded: bool = False) -> Path:
@@ -178,7 +180,9 @@ def chapters(folder: Path, *, embedded: bool = False) -> Path:
 
 
 @pytest.mark.parametrize("embedded", [False, True], ids=["no-manifests", "manifests-in-the-drafts"])
-def test_drafts_that_share_a_passport_keep_each_others_rows(tmp_path: Path, embedded: bool) -> None:
+def test_drafts_that_share_a_passport_keep_each_others_rows(
+    audit: Run, inside: Inside, tmp_path: Path, embedded: bool
+) -> None:
     passport = chapters(tmp_path, embedded=embedded)
     held = audit(tmp_path, "a.md", "b.md")
     ran = audit(tmp_path, "a.md", "b.md", "--write")
@@ -198,10 +202,10 @@ def test_drafts_that_share_a_passport_keep_each_others_rows(tmp_path: Path, embe
         again = json.loads(passport.read_text("utf-8"))["claim_audit_results"]
         assert sorted(row["claim_text"] for row in again) == texts, "an audit of one draft keeps the other's rows"
         assert alone.audit == (3, 0, 0)
-    assert claimlint(tmp_path, "check", "a.md", "b.md", "--format", "json").shown == ran.shown
+    assert inside(tmp_path, "check", "a.md", "b.md", "--format", "json").shown == ran.shown
 
 
-def test_the_rows_of_both_drafts_are_shown_where_their_citations_stand(tmp_path: Path) -> None:
+def test_the_rows_of_both_drafts_are_shown_where_their_citations_stand(audit: Run, tmp_path: Path) -> None:
     chapters(tmp_path)
     no = [{**each, "reply": "JUDGMENT: UNSUPPORTED\nRATIONALE: No."} for each in all_supported(8)]
     ran = audit(tmp_path, "b.md", "a.md", replies=no)
@@ -210,7 +214,7 @@ def test_the_rows_of_both_drafts_are_shown_where_their_citations_stand(tmp_path:
     assert ran.report["summary"]["defect_stages"] == {"source_description": 6}
 
 
-def test_several_drafts_share_the_limit_on_calls(tmp_path: Path) -> None:
+def test_several_drafts_share_the_limit_on_calls(audit: Run, tmp_path: Path) -> None:
     chapters(tmp_path)
     dry = audit(tmp_path, "a.md", "b.md", "--max-calls", "4", "--dry-run")
     assert "a.md: 3 calls" in dry.err
@@ -221,7 +225,7 @@ def test_several_drafts_share_the_limit_on_calls(tmp_path: Path) -> None:
     assert audit(tmp_path, "a.md", "b.md", "--max-calls", "2").audit == (6, 0, 0)
 
 
-def test_a_limit_on_calls_leaves_the_rest_unaudited_and_a_rerun_goes_on(tmp_path: Path) -> None:
+def test_a_limit_on_calls_leaves_the_rest_unaudited_and_a_rerun_goes_on(audit: Run, tmp_path: Path) -> None:
     passport = project(tmp_path, count=8)
     for done, code in ((3, 3), (6, 3), (8, 0)):
         ran = audit(tmp_path, "draft.md", "--write", "--max-calls", "3")
@@ -229,7 +233,7 @@ def test_a_limit_on_calls_leaves_the_rest_unaudited_and_a_rerun_goes_on(tmp_path
         assert ran.codes.count("LINK-3") == 8 - done
 
 
-def test_a_sample_is_announced_and_counted(tmp_path: Path) -> None:
+def test_a_sample_is_announced_and_counted(audit: Run, tmp_path: Path) -> None:
     passport = project(tmp_path, count=8)
     ran = audit(tmp_path, "draft.md", "--write", "--max-claims", "3")
     assert (ran.code, ran.audit) == (0, (3, 5, 0))
@@ -266,6 +270,43 @@ def test_a_full_disk_leaves_the_old_passport(tmp_path: Path) -> None:
     assert len(audit_rows(passport)) == 8
 
 
+def test_a_full_disk_under_the_cache_loses_no_verdict_of_the_run(tmp_path: Path) -> None:
+    project(tmp_path, count=8)
+    backend = replay(tmp_path / "replies.json", all_supported(8))
+    limit = "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))"
+    options = (
+        "check",
+        "draft.md",
+        "--judge",
+        "--sources",
+        "sources",
+        "--format",
+        "json",
+        "--judge-backend",
+        backend,
+    )
+    ran = limited(tmp_path, limit, *options)
+    assert (ran.code, ran.audit) == (0, (8, 0, 0))
+    assert "the verdict cache cannot be written" in ran.err
+    assert verdicts(tmp_path) == []
+    assert list((tmp_path / ".claimlint_cache" / "claim_audit_v1").iterdir()) == []
+
+
+def test_a_full_disk_leaves_no_half_passport_where_there_was_none(tmp_path: Path) -> None:
+    passport = project(tmp_path, count=8)
+    backend = replay(tmp_path / "replies.json", all_supported(8))
+    limit = "resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))"
+    options = ("check", "draft.md", "--judge", "--sources", "sources", "--judge-backend", backend, "--write")
+    ran = limited(tmp_path, limit, *options)
+    assert (ran.code, passport.exists()) == (2, False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        ".claimlint_cache",
+        "draft.md",
+        "replies.json",
+        "sources",
+    ]
+
+
 def test_a_read_only_folder_leaves_the_old_passport(tmp_path: Path) -> None:
     prefix: tuple[str, ...] = ()
     if os.geteuid() == 0:
@@ -290,7 +331,7 @@ def test_a_read_only_folder_leaves_the_old_passport(tmp_path: Path) -> None:
     assert "the verdict cache cannot be written" in unkept.err
 
 
-def test_a_passport_that_cannot_hold_the_rows_is_left_alone(tmp_path: Path) -> None:
+def test_a_passport_that_cannot_hold_the_rows_is_left_alone(audit: Run, tmp_path: Path) -> None:
     passport = project(tmp_path)
     text = '{"claim_audit_results": [], "claim_audit_results": []}'
     passport.write_text(text, "utf-8")
