@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from claimlint.findings import Pointer
 
 MAX_EXPANDED = 2_000_000
-"""How many values the aliases of a document may add to it once every one is written out."""
+"""How many values the aliases of a document may add to it once every one is written out.
 
+Every hundred characters of a string count as one value more.
+"""
+
+_A_VALUE = 100
 _PLAIN = "plain"
 _TAG = "tag:yaml.org,2002:"
 _STRING = _TAG + "str"
@@ -127,6 +131,7 @@ def _bound(root: yaml.Node) -> None:
     sizes: dict[int, int] = {}
     heights: dict[int, int] = {}
     open_nodes: set[int] = set()
+    written = 0
     pending: list[tuple[yaml.Node, bool]] = [(root, False)]
     while pending:
         node, done = pending.pop()
@@ -134,15 +139,17 @@ def _bound(root: yaml.Node) -> None:
         if done:
             open_nodes.discard(key)
             children = _children(node)
+            written += 1
             sizes[key] = size = 1 + sum(sizes[id(child)] for child in children)
             heights[key] = 1 + max((heights[id(child)] for child in children), default=0)
             if heights[key] > MAX_DEPTH:
                 raise _RefusedError(Refusal("over-limit", f"nested too deep; {_DEPTH_LIMIT}", _span(node)))
-            if size > MAX_EXPANDED + len(sizes):
+            if size > MAX_EXPANDED + written:
                 message = f"aliases add more than {MAX_EXPANDED} values when they are written out"
                 raise _RefusedError(Refusal("over-limit", message, _span(node)))
         elif isinstance(node.value, str):
-            sizes[key] = 1
+            sizes[key] = size = 1 + len(node.value) // _A_VALUE
+            written += size if key not in heights else 0
             heights[key] = 0
         elif key in open_nodes:
             raise _RefusedError(Refusal("over-limit", "an alias refers to its own parent", _span(node)))

@@ -264,6 +264,16 @@ def test_a_large_document_without_aliases_is_no_explosion(monkeypatch: pytest.Mo
     assert refusal.message == "aliases add more than 10 values when they are written out"
 
 
+def test_long_strings_count_when_aliases_are_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yaml_text, "MAX_EXPANDED", 1000)
+    long = "x" * 50_000
+    assert parse_yaml(f"- &a {long}\n- {long}\n- [*a]").refusal is None
+    assert parse_yaml(f"- {long}\n- &a 1\n- [*a, *a, *a]").refusal is None
+    refusal = parse_yaml(f"- &a {long}\n- [*a, *a, *a]").refusal
+    assert refusal is not None
+    assert refusal.message == "aliases add more than 1000 values when they are written out"
+
+
 def test_a_number_of_the_most_digits_is_read() -> None:
     assert parse_yaml("9" * MAX_DIGITS).value == 10**MAX_DIGITS - 1
 
