@@ -15,7 +15,7 @@ from .servers import UNSUPPORTED, Answer, judge_server
 OPTIONS = ("check", "draft.md", "--judge", "--sources", "sources", "--max-claims", "200", "--format", "json")
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     ends = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < ends, "the run did not get that far"
@@ -28,18 +28,18 @@ def interrupted(folder: Path, *arguments: str, when: Callable[[], bool]) -> Ran:
     try:
         wait_for(when)
         os.killpg(process.pid, signal.SIGINT)
-        return ended(process, timeout=10)
+        return ended(process, timeout=60)
     finally:
         process.kill()
 
 
 def test_ctrl_c_keeps_and_shows_what_is_done(tmp_path: Path) -> None:
     passport = project(tmp_path, count=40)
-    with judge_server(lambda _claim, _earlier: Answer(delay=0.1)) as server:
+    with judge_server(lambda _claim, _earlier: Answer(delay=0.25)) as server:
         options = (*OPTIONS, "--write", "--concurrency", "4", *server.backend("openai"))
         began = time.monotonic()
         ran = interrupted(tmp_path, *options, when=lambda: len(server.claims) >= 12)
-        assert time.monotonic() - began < 15
+        assert time.monotonic() - began < 60
         asked, kept = set(server.claims), len(verdicts(tmp_path))
         assert ran.code == 3
         assert 8 <= kept < 40

@@ -169,7 +169,7 @@ def test_calls_are_made_side_by_side_up_to_the_limit(tmp_path: Path) -> None:
         began = time.monotonic()
         options = ("check", "draft.md", "--judge", "--sources", "sources", "--concurrency", "6")
         assert claimlint(tmp_path, *options, *server.backend("openai")).code == 0
-        assert time.monotonic() - began < 24 * 0.1 + 5
+        assert time.monotonic() - began < 24 * 0.1 + 20
         assert server.most_under_way == 6
         assert {request["temperature"] for request in server.requests} == {0}
         assert {request["model"] for request in server.requests} == {"tiny-1"}

@@ -208,7 +208,7 @@ def on_a_terminal(folder: Path, arguments: Sequence[str], typed: bytes = b"") ->
     os.close(theirs)
     shown = b""
     asked = False
-    ends = time.monotonic() + 20
+    ends = time.monotonic() + 60
     try:
         while time.monotonic() < ends:
             ready, _, _ = select.select([ours], [], [], 0.1)
@@ -226,7 +226,7 @@ def on_a_terminal(folder: Path, arguments: Sequence[str], typed: bytes = b"") ->
                     os.killpg(process.pid, signal.SIGINT)
                 else:
                     os.write(ours, typed)
-        out, _ = process.communicate(timeout=10)
+        out, _ = process.communicate(timeout=60)
         return process.returncode, out.decode(), shown.decode()
     finally:
         process.kill()
