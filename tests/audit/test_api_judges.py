@@ -332,7 +332,7 @@ def test_a_server_that_never_finishes_is_a_timeout(name: str, behaviour: Callabl
     started = time.monotonic()
     with raw_server(behaviour) as url:
         fault = fault_of(judge_at(name, url, timeout=0.4))
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 20
     assert (fault.fault, fault.transient, fault.infrastructure) == ("judge_timeout", True, True)
 
 

@@ -80,9 +80,9 @@ time.sleep(60)
     started = time.monotonic()
     fault = fault_of(program(tmp_path, body, timeout=1.5))
     assert (fault.fault, fault.detail) == ("judge_timeout", "the program did not end within 1.5 s")
-    assert time.monotonic() - started < 8
+    assert time.monotonic() - started < 40
     child = int((tmp_path / "pid").read_text())
-    ends = time.monotonic() + 5
+    ends = time.monotonic() + 20
     while is_alive(child) and time.monotonic() < ends:
         time.sleep(0.05)
     assert not is_alive(child)
@@ -93,7 +93,7 @@ def test_a_child_that_holds_the_output_open_is_a_timeout(tmp_path: Path) -> None
     body = f'import subprocess, sys\nsubprocess.Popen({child})\nprint("x")'
     started = time.monotonic()
     assert fault_of(program(tmp_path, body, timeout=1.5)).fault == "judge_timeout"
-    assert time.monotonic() - started < 8
+    assert time.monotonic() - started < 40
 
 
 def test_a_program_that_prints_without_end_is_stopped(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_tasks_run_side_by_side_up_to_the_limit() -> None:
 def test_a_call_that_takes_too_long_is_given_up_and_the_rest_goes_on() -> None:
     started = time.monotonic()
     found = outcomes([20.0, 0.0, 20.0, 0.0, 0.0], workers=2, deadline=0.2)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 15
     assert found == {0: Expired(0.2), 1: 0.0, 2: Expired(0.2), 3: 0.0, 4: 0.0}
 
 

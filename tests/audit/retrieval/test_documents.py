@@ -274,7 +274,7 @@ def test_a_document_that_takes_too_long_is_given_up() -> None:
     started = time.monotonic()
     document = Reader(timeout=1).read_bytes(HTML, b"<a" * 300_000)
     assert document.problem == "could not be read within 1 s"
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
 
 
 def test_a_program_that_crashes_is_a_problem_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
