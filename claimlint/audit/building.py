@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from claimlint.audit import rows
 from claimlint.audit.asking import Answer, Failed, NotAsked
 from claimlint.audit.cache import Corrupt, Hit
-from claimlint.audit.companions import cited_texts
+from claimlint.audit.companions import belongs_elsewhere, cited_texts, settled_texts
 from claimlint.audit.drift import Emitted, all_texts, find_drifts
 from claimlint.audit.evidence import has_unlocated_evidence
 from claimlint.audit.preparing import Case, CitationCase, Prepared, SentenceCase
@@ -225,7 +225,7 @@ class RowBuilder:
             prepared.claims,
             _emitted(prepared),
             stated=all_texts(sentence.text for sentence in prepared.draft.sentences),
-            settled=frozenset(self._settled),
+            settled=_settled_elsewhere(prepared) | self._settled,
             elsewhere=cited_texts(prepared.workspace.companions),
             violated=frozenset(self._violated),
         )
@@ -247,6 +247,18 @@ class RowBuilder:
                 indices=prepared.sampled,
             )
             self._add(AUDIT_SAMPLING_SUMMARIES, row, None)
+
+
+def _settled_elsewhere(prepared: Prepared) -> frozenset[str]:
+    """The texts that make no drift because of what the passport says of other drafts that share it."""
+    keep = belongs_elsewhere(prepared.draft, prepared.workspace.companions)
+    if keep is None:
+        return frozenset()
+
+    def kept(name: str) -> list[Mapping[str, object]]:
+        return [row.data for row in prepared.passport.aggregate(name) if keep(name, row.data)]
+
+    return settled_texts(kept)
 
 
 def _emitted(prepared: Prepared) -> dict[str, Emitted]:

@@ -57,6 +57,16 @@ def belongs_elsewhere(
     return keep
 
 
+def settled_texts(rows: Callable[[str], Iterable[Mapping[str, object]]]) -> frozenset[str]:
+    """The normal forms of the texts that are uncited assertions or constraint violations: they make no drift.
+
+    ``rows`` gives the rows of an aggregate.
+    """
+    return frozenset(
+        _text(row, _TEXT_KEY[name]) for name in (UNCITED_ASSERTIONS, CONSTRAINT_VIOLATIONS) for row in rows(name)
+    )
+
+
 def _sentences(drafts: Iterable[Draft]) -> frozenset[str]:
     return frozenset(normal(sentence.text) for draft in drafts for sentence in draft.sentences)
 

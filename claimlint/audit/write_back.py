@@ -9,11 +9,12 @@ from pathlib import Path
 
 from claimlint.atomic import write_text_atomic
 from claimlint.audit.building import OWNED
+from claimlint.audit.companions import settled_texts
 from claimlint.audit.rows import NOT_APPLICABLE, RowData
 from claimlint.audit.splice import new_document, remove_member, set_member
 from claimlint.audit.words import normal
 from claimlint.documents.json_text import Parsed, parse_json
-from claimlint.documents.passport import AUDIT_SAMPLING_SUMMARIES, CLAIM_AUDIT_RESULTS
+from claimlint.documents.passport import AUDIT_SAMPLING_SUMMARIES, CLAIM_AUDIT_RESULTS, CLAIM_DRIFTS
 from claimlint.documents.reader import is_yaml
 from claimlint.documents.source import decode
 from claimlint.errors import DocumentError, WriteError
@@ -170,12 +171,14 @@ def succeed(
     """The old rows that ``keep`` picks, themselves, and the new rows with the disputes of those that go.
 
     Finding ids of new rows go on from the highest that is kept. A sampling summary stays with the rows of its
-    run.
+    run, and an old drift goes when its text is an uncited assertion or a violation now.
     """
     kept = {name: [row for row in old.get(name, ()) if keep is not None and keep(name, row)] for name in OWNED}
     runs = {row.get("audit_run_id") for row in kept[CLAIM_AUDIT_RESULTS]}
     summaries = old.get(AUDIT_SAMPLING_SUMMARIES, ())
     kept[AUDIT_SAMPLING_SUMMARIES] = [row for row in summaries if row.get("audit_run_id") in runs]
+    settled = settled_texts(lambda name: rows.get(name, ()))
+    kept[CLAIM_DRIFTS] = [row for row in kept[CLAIM_DRIFTS] if normal(str(row.get("claim_text"))) not in settled]
     stays = {id(row) for row in kept[CLAIM_AUDIT_RESULTS]}
     goes = [row for row in old.get(CLAIM_AUDIT_RESULTS, ()) if id(row) not in stays]
     fresh, disputes, lost = _with_disputes(rows, goes)
