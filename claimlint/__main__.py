@@ -27,9 +27,9 @@ def main() -> None:
 def _leave(code: int) -> NoReturn:
     """End the process without taking it apart: to free a large passport costs a tenth of its check.
 
-    With other threads, a debugger or the like, the interpreter does it all the same.
+    After an audit, with other threads, a debugger or the like, the interpreter does it all the same.
     """
-    watched = sys.gettrace() is not None or sys.getprofile() is not None or "coverage" in sys.modules
+    watched = "claimlint.audit.running" in sys.modules or _is_traced()
     threading = sys.modules.get("threading")
     if watched or (threading is not None and threading.active_count() > 1):
         sys.exit(code)
@@ -39,6 +39,10 @@ def _leave(code: int) -> NoReturn:
         except (AttributeError, OSError):  # closed, or its reader has gone
             continue
     os._exit(code)
+
+
+def _is_traced() -> bool:
+    return sys.gettrace() is not None or sys.getprofile() is not None or "coverage" in sys.modules
 
 
 def _run(arguments: list[str]) -> int:

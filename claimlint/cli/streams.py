@@ -47,7 +47,9 @@ def close_quietly(name: str) -> None:
     """Let ``stdout`` or ``stderr`` lead nowhere, so that the interpreter does not complain when it ends."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, getattr(sys, name).fileno())
-        os.close(nowhere)
+        try:
+            os.dup2(nowhere, getattr(sys, name).fileno())
+        finally:
+            os.close(nowhere)
     except (OSError, ValueError):
         return

@@ -8,8 +8,8 @@ from claimlint.findings import Note, Problem, Severity
 from claimlint.rules import rule
 
 
-def _problem(note: Note, message: str) -> Problem:
-    return Problem(message, note.source, note.place, related=note.related)
+def _problem(note: Note, message: str, cause: str = "") -> Problem:
+    return Problem(message, note.source, note.place, cause=cause, related=note.related)
 
 
 @rule("JSON-1", "unreadable", on=Note)
@@ -49,7 +49,8 @@ def json_2(note: Note) -> Iterator[Problem]:
     Fix
         Delete one of the two; the finding names both lines.
     """
-    yield _problem(note, f"key {note.values['key']!r} is already written at line {note.values['first']}; keep one")
+    key, first = note.values["key"], note.values["first"]
+    yield _problem(note, f"key {key!r} is already written at line {first}; keep one", cause=f"duplicate {key}")
 
 
 @rule("JSON-3", "not-json", on=Note)
