@@ -65,6 +65,7 @@ class Checker:
         self._linker: Linker | None = None
         self._done: set[tuple[str, ...]] = set()
         self._companions: dict[str, Draft] = {}
+        self._checked = frozenset(os.path.normpath(path) for path in task.drafts)
 
     @property
     def linker(self) -> Linker:
@@ -215,8 +216,8 @@ class Checker:
                 continue  # reported where it is checked
         if not found:
             return workspace
-        checked = {os.path.normpath(path) for path in self.task.drafts}
-        earlier = any(path in checked and path < os.path.normpath(target.path) for path in found)
+        own = os.path.normpath(target.path)
+        earlier = any(path < own and path in self._checked for path in found)
         from dataclasses import replace
 
         return replace(workspace, companions=tuple(found.values()), speaks=not earlier)

@@ -135,6 +135,7 @@ class Linker:
         self._bibliographies = bibliographies if bibliographies and bibliographies.paths else None
         self._read: dict[str, tuple[Entry, ...] | DocumentError] = {}
         self._drafts: dict[str, tuple[str, ...]] = {}
+        self._folders: dict[str, tuple[bool, tuple[str, ...]]] = {}
 
     def passports(self, draft: str, front_matter: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths of the files that make up the passport of a draft; empty when it has none.
@@ -200,7 +201,7 @@ class Linker:
             else:
                 self._add(file, found, unread, draft.source, place, own=True)
         inline = front_matter_entries(draft.source, draft.front_matter)
-        alone = sum(map(_is_draft, self._files.names(folder))) <= 1
+        alone, beside = self._beside_drafts(folder)
         if self._bibliographies is not None:
             paths, by = self._bibliographies.paths, self._bibliographies.by
             for file in self._existing(paths, "", by, what="bibliography"):
@@ -209,7 +210,7 @@ class Linker:
                     raise entries
                 found.setdefault(file, BibliographyFile(show(file), entries, alone))
         own = alone and not found
-        for name in filter(_is_bibliography, self._files.names(folder)):
+        for name in beside:
             file = os.path.normpath(os.path.join(folder, name))
             if file in found or any(each.name == show(file) for each in unread):
                 continue
@@ -219,6 +220,13 @@ class Linker:
         if inline:
             files = (BibliographyFile(draft.path, inline, True), *files)
         return Bibliography(files, tuple(unread))
+
+    def _beside_drafts(self, folder: str) -> tuple[bool, tuple[str, ...]]:
+        """Whether a folder holds at most one draft, and the bibliographies in it."""
+        if folder not in self._folders:
+            names = self._files.names(folder)
+            self._folders[folder] = (sum(map(_is_draft, names)) <= 1, tuple(filter(_is_bibliography, names)))
+        return self._folders[folder]
 
     def _linked(self, passport: str, front_matter_of: Callable[[str], Mapping[str, Any]]) -> Iterator[str]:
         folder = os.path.dirname(passport)

@@ -66,5 +66,6 @@ class Workspace:
     @property
     def embedded(self) -> tuple[PassportFile, ...]:
         """The manifests that stand in the draft and its companions, in the same order from each of them."""
-        drafts = sorted((self.draft, *self.companions), key=lambda draft: draft.path)
+        holding = [draft for draft in (self.draft, *self.companions) if draft.manifests]
+        drafts = sorted(holding, key=lambda draft: draft.path)
         return tuple(file for draft in drafts for file in draft.manifests)
