@@ -261,6 +261,20 @@ def test_a_draft_audited_alone_leaves_the_rows_of_its_companions_as_they_were(fo
     assert [row["judgment"] for row in new] == ["UNSUPPORTED"] * 3 + ["SUPPORTED"] * 3
 
 
+def test_a_sentence_that_one_draft_cites_and_another_does_not_is_no_drift(folder: Path) -> None:
+    head = "---\npassport: shared.json\n---\n\n"
+    drafts(folder, a=head + cited("Costs fell by 9%."), b=head + "Costs fell by 9%.\n", c=head + "Nothing.\n")
+    intended = manifest("M-2026-10-03T08:30:00Z-aaaa", "2026-10-03T08:30:00Z", claim("C-001", "Other."))
+    (folder / "shared.json").write_text(json.dumps({"claim_intent_manifests": [intended]}), "utf-8")
+    for paths in (("a.md",), ("b.md",), ("a.md",), ("a.md", "b.md", "c.md")):
+        run = audited(Scripted(verdict("SUPPORTED")), paths=paths, write=True)
+        assert run.result.failures == ()
+        assert shown(run, "D-INV-4") == []
+    rows = json.loads((folder / "shared.json").read_text("utf-8"))
+    assert [row["sentence_text"] for row in rows["uncited_assertions"]] == ["Costs fell by 9%."]
+    assert [row["drift_kind"] for row in rows["claim_drifts"]] == ["INTENDED_NOT_EMITTED"]
+
+
 def ended_after(number: int) -> Callable[[object], str]:
     """Answers that many questions, then Ctrl-C."""
     asked = iter(range(1, 100))

@@ -65,6 +65,19 @@ def test_ctrl_c_with_a_refusal_found_fails_the_run(tmp_path: Path) -> None:
     assert ran.report["summary"]["audit"]["complete"] is False
 
 
+def test_ctrl_c_ends_the_programs_that_judge(tmp_path: Path) -> None:
+    project(tmp_path, count=2)
+    (tmp_path / "judge.sh").write_text("echo $$ >> pids\nexec sleep 60\n", "utf-8")
+    pids = tmp_path / "pids"
+
+    def both_run() -> bool:
+        return pids.exists() and pids.read_text("utf-8").count("\n") == 2
+
+    ran = interrupted(tmp_path, *OPTIONS, "--judge-backend", "command:sh judge.sh", when=both_run)
+    assert (ran.code, ran.audit) == (3, (0, 0, 2))
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids.read_text("utf-8").split()), 5)
+
+
 def test_drafts_behind_the_one_that_was_ended_are_named_and_not_called_clean(tmp_path: Path) -> None:
     project(tmp_path, count=20)
     (tmp_path / "later.md").write_text("Finding 300 holds <!--ref:src1--><!--anchor:page:1-->.\n", "utf-8")
