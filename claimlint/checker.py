@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from claimlint import registry
@@ -65,7 +66,6 @@ class Checker:
         self._linker: Linker | None = None
         self._done: set[tuple[str, ...]] = set()
         self._companions: dict[str, Draft] = {}
-        self._checked = frozenset(os.path.normpath(path) for path in task.drafts)
 
     @property
     def linker(self) -> Linker:
@@ -217,7 +217,8 @@ class Checker:
         if not found:
             return workspace
         own = os.path.normpath(target.path)
-        earlier = any(path < own and path in self._checked for path in found)
+        checked = _normal(self.task.drafts)
+        earlier = any(path < own and path in checked for path in found)
         from dataclasses import replace
 
         return replace(workspace, companions=tuple(found.values()), speaks=not earlier)
@@ -229,6 +230,12 @@ class Checker:
         if path not in self._companions:
             self._companions[path] = self.loader.draft(Target(path, show(path)))
         return self._companions[path]
+
+
+@lru_cache(maxsize=1)
+def _normal(paths: tuple[str, ...]) -> frozenset[str]:
+    """Paths as the linker names them."""
+    return frozenset(map(os.path.normpath, paths))
 
 
 def _guarded(path: str, check: Callable[[], UnitResult]) -> UnitResult:
