@@ -78,7 +78,7 @@ def test_each_misbehaviour_costs_its_own_citation_and_no_other(style: str, tmp_p
     passport = project(
         tmp_path,
         draft=draft(list(WAYS)),
-        judge={"timeout": 1.0, "retries": 1, "concurrency": 1},
+        judge={"timeout": 1.5, "retries": 1, "concurrency": 1},
     )
 
     def misbehave(asked: str, earlier: int) -> Answer:
