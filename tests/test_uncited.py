@@ -310,6 +310,12 @@ def test_a_pattern_that_takes_too_long_is_dropped_and_named_after_its_time() -> 
     assert listed.find("a soared") == ("soared",)
 
 
+def test_a_pattern_that_would_fill_the_memory_is_not_compiled() -> None:
+    listed = PatternList((r"((a{1000}){,1000}){1000}", "x{3}"))
+    assert listed.find("xxx") == ("xxx",)
+    assert [each.fault for each in listed.faults] == ["its repetitions multiply to more than 100000"]
+
+
 def test_a_pattern_that_is_no_regular_expression_is_reported_on_the_settings() -> None:
     options = Options(patterns=("(unclosed",))
     (problem,) = further_claims_carry_a_citation(Workspace(draft_of("It rained."), options=options))

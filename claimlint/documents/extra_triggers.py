@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from math import prod
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 PATTERN_SECONDS = 1.0
 """How long one pattern of the settings may search one draft, in seconds."""
+
+MAX_COPIES = 100_000
+"""The largest product of a pattern's counted repetitions: nested ones are written out when it is compiled."""
 
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _UNITS = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
@@ -114,6 +118,11 @@ class WordList:
         return tuple(dict.fromkeys(match.group().lower() for match in self._pattern.finditer(prose)))
 
 
+def _copies(pattern: str) -> int:
+    """How often a part of a pattern may be written out when it is compiled, at the most."""
+    return prod(max(1, int(count[:9])) for count in re.findall(r"\{(?:\d*,)?(\d+)[,}]", pattern))
+
+
 @dataclass(frozen=True, slots=True)
 class PatternFault:
     """A pattern of the settings that was not applied to the whole draft, and why."""
@@ -160,6 +169,10 @@ class PatternList:
                 import regex
 
                 for text in self.patterns:
+                    if _copies(text) > MAX_COPIES:
+                        fault = f"its repetitions multiply to more than {MAX_COPIES}"
+                        self.faults.append(PatternFault(text, fault))
+                        continue
                     try:
                         self._compiled[text] = regex.compile(text)
                     except (regex.error, OverflowError, RecursionError, ValueError) as error:
