@@ -72,13 +72,17 @@ def parse_json(text: str) -> Parsed:
     except _NotJsonError:
         return Parsed(None, _not_json(text))
     except json.JSONDecodeError as error:
-        return Parsed(None, Refusal("unreadable", _syntax(text, error), Span(error.pos, error.pos + 1)))
+        deep = _too_deep(text)  # how deep the parser itself gets depends on the interpreter
+        if deep is not None:
+            return Parsed(None, deep)
+        at = _fault_at(text, error.pos)
+        return Parsed(None, Refusal("unreadable", _syntax(text, error), Span(at, at + 1)))
     except RecursionError:
-        return Parsed(None, _too_deep(text))
+        return Parsed(None, _too_deep(text) or _TOO_DEEP)
     except ValueError:
         return Parsed(None, _too_long(text))
     if is_deep(value):
-        return Parsed(None, _too_deep(text))
+        return Parsed(None, _too_deep(text) or _TOO_DEEP)
     escaped = "\\" in text and re.search(r"\\u[dD]", text) is not None  # the one search is five times as fast
     return Parsed(value, None, repeats, escaped and holds_surrogate(value))
 
@@ -117,6 +121,12 @@ def is_broken(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+def _fault_at(text: str, at: int) -> int:
+    """Where a fault is shown: a comma before a closing bracket is the fault, and not the bracket behind it."""
+    before = text[:at].rstrip(" \t\r\n") if text[at : at + 1] in ("]", "}") else ""
+    return len(before) - 1 if before.endswith(",") else at
 
 
 def _syntax(text: str, error: json.JSONDecodeError) -> str:
@@ -178,7 +188,10 @@ def _too_long(text: str) -> Refusal:
     return Refusal("over-limit", "a number that is too long to read", Span(0, 1))
 
 
-def _too_deep(text: str) -> Refusal:
+_TOO_DEEP = Refusal("over-limit", f"nested too deep to read; at most {MAX_DEPTH} levels are read", Span(0, 1))
+
+
+def _too_deep(text: str) -> Refusal | None:
     depth = deepest = at = 0
     for found in re.finditer(rf"{_STRING}|[\[{{\]}}]", text, re.DOTALL):
         bracket = found.group()
@@ -188,5 +201,7 @@ def _too_deep(text: str) -> Refusal:
                 deepest, at = depth, found.start()
         elif bracket in "]}":
             depth -= 1
+    if deepest <= MAX_DEPTH:
+        return None
     message = f"nested {deepest} levels deep; at most {MAX_DEPTH} are read"
     return Refusal("over-limit", message, Span(at, at + 1))

@@ -66,8 +66,8 @@ def test_any_text_is_read_or_refused_at_a_place_inside(text: str) -> None:
     [
         ("", "unreadable", "the file is empty", 0),
         (" \n", "unreadable", "the file is empty", 2),
-        ('{"a": 1,}', "unreadable", "a comma stands before the closing }", 8),
-        ("[1,\n]", "unreadable", "a comma stands before the closing ]", 4),
+        ('{"a": 1,}', "unreadable", "a comma stands before the closing }", 7),
+        ("[1,\n]", "unreadable", "a comma stands before the closing ]", 2),
         ('{"a": 1} {}', "unreadable", "more text after the end of the JSON value", 9),
         ("{'a': 1}", "unreadable", "double quotes", 1),
         ('{"a": 1 // no\n}', "unreadable", "JSON has no comments", 8),
