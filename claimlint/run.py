@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 UNITS_PER_JOB = 8
 """Fewer units than this for each process are not worth starting it."""
 
+CHUNKS = 16
+"""In how many portions each process is given its work: many, so that none waits for the other at the end."""
+
 MAX_JOBS = 64
 """The most processes that are started, whatever is asked for."""
 
@@ -136,7 +139,7 @@ def _parallel(
     from functools import partial
 
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    chunk = max(1, len(units) // (workers * 4))
+    chunk = max(1, len(units) // (workers * CHUNKS))
     results: list[UnitResult] = []
     pool = ProcessPoolExecutor(workers, context, initializer=_start, initargs=(task,))
     try:
