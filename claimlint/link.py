@@ -101,9 +101,11 @@ class DiskFiles:
 
     def head(self, path: str) -> bytes:
         """The first ``HEAD`` bytes of a file, read once; raises ``DocumentError`` naming it."""
+        from claimlint.documents.source import open_regular
+
         if path not in self._heads:
             try:
-                with open(path, "rb") as file:
+                with open_regular(path) as file:
                     self._heads[path] = file.read(HEAD)
             except (OSError, ValueError) as error:
                 raise DocumentError(f"cannot be read: {error}", path=show(path)) from error

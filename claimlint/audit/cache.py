@@ -19,6 +19,7 @@ from claimlint.atomic import write_text_atomic
 from claimlint.audit.types import Constraint
 from claimlint.audit.verdict import Verdict, from_stored, to_stored
 from claimlint.audit.words import canonical_sha256, sha256_hex
+from claimlint.documents.source import open_regular
 from claimlint.errors import AuditError, WriteError
 
 FOLDER = "claim_audit_v1"
@@ -116,7 +117,7 @@ class VerdictCache:
         if path is None:
             return None
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 identity = os.fstat(file.fileno())
                 data = file.read(MAX_BYTES + 1)
         except FileNotFoundError:
@@ -176,13 +177,16 @@ class VerdictCache:
     def _bad(self, path: Path, seen: os.stat_result | None, detail: str, *, set_aside: bool) -> Corrupt:
         if set_aside:
             try:
-                now = path.stat()
                 # Another process may have put a good file there meanwhile.
-                if seen is None or (now.st_ino, now.st_mtime_ns) == (seen.st_ino, seen.st_mtime_ns):
+                if seen is None or _same(path.stat(), seen):
                     path.replace(path.with_name(path.name + CORRUPT))
             except OSError as error:
                 detail = f"{detail}; it could not be set aside: {error.strerror}"
         return Corrupt(f"{path.name}: {detail}")
+
+
+def _same(one: os.stat_result, other: os.stat_result) -> bool:
+    return (one.st_ino, one.st_mtime_ns) == (other.st_ino, other.st_mtime_ns)
 
 
 def _verdict(data: bytes, question: Question) -> Verdict:

@@ -9,12 +9,15 @@ import os
 import stat
 from bisect import bisect_right
 from collections.abc import Sequence
+from errno import EINVAL
 from typing import TYPE_CHECKING
 
 from claimlint.errors import DocumentError, EncodingError
 from claimlint.findings import Pointer, Range, Span
 
 if TYPE_CHECKING:
+    from typing import BinaryIO
+
     from claimlint.findings import Place, Source, Tokens
 
 MAX_BYTES = 512 * 1024 * 1024
@@ -24,19 +27,35 @@ BOM = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
 
 
+class IsNoFileError(OSError):
+    """A pipe, a device or a folder where a file should be."""
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file for reading, without waiting for a pipe or a device that stands in its place.
+
+    Raises ``IsNoFileError`` for one, and what ``open`` raises.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise IsNoFileError(EINVAL, "is not a regular file", os.fspath(path))
+    return os.fdopen(descriptor, "rb")
+
+
 def read_bytes(path: str, shown: str) -> bytes:
     """The bytes of a file.
 
     Raises ``DocumentError`` naming ``shown`` when the file is no regular file, cannot be read or is too large.
     """
     try:
-        found = os.stat(path)
-        if not stat.S_ISREG(found.st_mode):
-            raise DocumentError("is not a regular file", path=shown)
-        if found.st_size > MAX_BYTES:
-            raise DocumentError(f"{found.st_size} bytes is more than the limit of {MAX_BYTES}", path=shown)
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_BYTES:
+                raise DocumentError(f"{size} bytes is more than the limit of {MAX_BYTES}", path=shown)
             return file.read()
+    except IsNoFileError as error:
+        raise DocumentError("is not a regular file", path=shown) from error
     except FileNotFoundError as error:
         cause = "a symbolic link to a file that does not exist" if os.path.islink(path) else "no such file"
         raise DocumentError(cause, path=shown) from error

@@ -447,6 +447,7 @@ def test_a_model_is_needed(name: str) -> None:
         "http://",
         "http://me:secret@x.org",
         "http://x.org?key=secret",
+        "http://x.org#secret",
         "http://[x",
         "http://x:y",
     ],

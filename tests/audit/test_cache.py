@@ -136,6 +136,22 @@ def test_a_damaged_file_is_reported_and_set_aside(tmp_path: Path, data: bytes) -
     assert VerdictCache(tmp_path).get("k", QUESTION) is None
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
+@pytest.mark.parametrize("kind", ["pipe", "device", "loop", "folder"])
+def test_what_is_no_file_is_reported_and_set_aside(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "claim_audit_v1" / "k.json"
+    path.parent.mkdir()
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero" if kind == "device" else path)
+    assert isinstance(VerdictCache(tmp_path).get("k", QUESTION), Corrupt)
+    assert [each.name for each in path.parent.iterdir()] == ["k.json.corrupt"]
+    assert VerdictCache(tmp_path).get("k", QUESTION) is None
+
+
 def test_a_dry_run_leaves_a_damaged_file_where_it_is(tmp_path: Path) -> None:
     folder = tmp_path / "claim_audit_v1"
     folder.mkdir()

@@ -151,7 +151,7 @@ def test_a_file_without_permission_is_refused(tmp_path: Path, monkeypatch: pytes
     def refuse(*_arguments: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("builtins.open", refuse)
+    monkeypatch.setattr("os.open", refuse)
     with pytest.raises(DocumentError, match="cannot be read: Permission denied"):
         read_bytes(str(tmp_path / "x.json"), "x.json")
 

@@ -240,7 +240,7 @@ def checked_base_url(url: str, source: str) -> str:
         raise UsageError(f"{source} is no URL: {error}") from error
     if parts.scheme not in ("http", "https") or not host:
         raise UsageError(f"{source} must begin with http:// or https:// and name a host")
-    if parts.username is not None or parts.password is not None or parts.query:
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         raise UsageError(f"{source} must hold no user name, password or query: keys belong in the environment")
     return url.strip().rstrip("/")
 

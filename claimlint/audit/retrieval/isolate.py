@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from claimlint.audit.preflight import PageCounts, preflight
+from claimlint.documents.source import open_regular
 
 PDF = "pdf"
 HTML = "html"
@@ -169,7 +170,10 @@ class Reader:
         if self._folder is None:
             return None
         try:
-            stored = json.loads((self._folder / f"{key}.json").read_text(encoding="utf-8"))
+            with open_regular(self._folder / f"{key}.json") as file:
+                if os.fstat(file.fileno()).st_size > _MAX_OUTPUT:
+                    return None
+                stored = json.loads(file.read())
             text, labels, verdict = stored["text"], stored["labels"], stored["preflight"]
             problem = stored["problem"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):

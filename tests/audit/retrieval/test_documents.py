@@ -342,6 +342,15 @@ def test_a_kept_read_that_is_damaged_is_made_again(tmp_path: Path, content: str)
     assert json.loads(kept.read_text(encoding="utf-8"))["text"] == "word\n"
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
+def test_a_kept_read_that_is_no_file_is_made_again(tmp_path: Path) -> None:
+    first = Reader(str(tmp_path)).read_bytes(HTML, b"<p>word</p>")
+    (kept,) = tmp_path.rglob("*.json")
+    kept.unlink()
+    os.mkfifo(kept)
+    assert Reader(str(tmp_path)).read_bytes(HTML, b"<p>word</p>") == first
+
+
 def test_a_read_that_ran_out_of_time_is_not_kept(tmp_path: Path) -> None:
     Reader(str(tmp_path), timeout=0.2).read_bytes(HTML, b"<a" * 300_000)
     assert list(tmp_path.rglob("*.json")) == []
