@@ -162,7 +162,10 @@ class Reader:
         }
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            write_text_atomic(self._folder / f"{key}.json", json.dumps(stored))
+            path = self._folder / f"{key}.json"
+            if not path.is_file():  # a pipe would be written to, and wait for its reader
+                path.unlink(missing_ok=True)
+            write_text_atomic(path, json.dumps(stored))
         except (OSError, WriteError):
             return  # the read is only made again next time
 
