@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -208,6 +209,7 @@ def on_a_terminal(folder: Path, arguments: Sequence[str], typed: bytes = b"") ->
     os.close(theirs)
     shown = b""
     asked = False
+    pressed = 0.0
     ends = time.monotonic() + 60
     try:
         while time.monotonic() < ends:
@@ -220,12 +222,15 @@ def on_a_terminal(folder: Path, arguments: Sequence[str], typed: bytes = b"") ->
                 if not piece:
                     break
                 shown += piece
-            if not asked and QUESTION.encode() in shown:
-                asked = True
-                if typed == CTRL_C:  # what a terminal makes of it
+            if typed == CTRL_C and QUESTION.encode() in shown and time.monotonic() > pressed + 2:
+                # What a terminal makes of it; pressed again, because one that comes just before the read is lost.
+                pressed = time.monotonic()
+                time.sleep(0.3)
+                with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGINT)
-                else:
-                    os.write(ours, typed)
+            elif typed != CTRL_C and not asked and QUESTION.encode() in shown:
+                asked = True
+                os.write(ours, typed)
         out, _ = process.communicate(timeout=60)
         return process.returncode, out.decode(), shown.decode()
     finally:
