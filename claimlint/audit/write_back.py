@@ -16,7 +16,7 @@ from claimlint.audit.words import normal
 from claimlint.documents.json_text import Parsed, parse_json
 from claimlint.documents.passport import AUDIT_SAMPLING_SUMMARIES, CLAIM_AUDIT_RESULTS, CLAIM_DRIFTS
 from claimlint.documents.reader import is_yaml
-from claimlint.documents.source import decode
+from claimlint.documents.source import decode, open_regular
 from claimlint.errors import DocumentError, WriteError
 
 Validate = Callable[[Mapping[Path, str]], Sequence[str]]
@@ -109,7 +109,8 @@ def write_back(
 def _read(path: Path) -> _File | None:
     """A passport file, or None when it is not there."""
     try:
-        data = path.read_bytes()
+        with open_regular(path) as file:
+            data = file.read()
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -427,6 +427,10 @@ def test_a_read_only_folder_is_an_error_and_the_old_passport_is_intact(tmp_path:
 def test_a_folder_in_the_place_of_the_passport_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(WriteError, match="cannot be read"):
         write([tmp_path], {RESULTS: []})
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "p.json")
+        with pytest.raises(WriteError, match="cannot be read: is not a regular file"):
+            write([tmp_path / "p.json"], {RESULTS: []})
 
 
 # --- any document
