@@ -313,3 +313,9 @@ def test_a_citation_holds_its_parts_as_written_and_decoded() -> None:
     assert text[citation.anchor.start : citation.anchor.end] == "<!--anchor:quote:x%20%2D%2D y-->"
     assert (citation.status, citation.kind) == (("ok", "LOW-WARN"), "quote")
     assert (citation.raw_value, citation.value) == ("x%20%2D%2D y", "x -- y")
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_a_message_stands_on_one_line_however_lines_end(ends: str) -> None:
+    text = "Queues fell <!--anchor:a\nb:c <!-- x -->.\n".replace("\n", ends)
+    assert [note.values["kind"] for note in draft(text).notes] == ["a b"]

@@ -74,7 +74,7 @@ def _orphan(anchor: Marker, source: TextSource) -> Iterator[Note]:
     if anchor.damage:
         yield _damaged(anchor, source)
     elif colon:
-        yield Note("orphan-anchor", source, anchor.span, {"kind": kind, "value": _short(value)})
+        yield Note("orphan-anchor", source, anchor.span, {"kind": _short(kind), "value": _short(value)})
     if anchor.tail is not None:
         yield _premature(anchor, source)
 
@@ -165,11 +165,11 @@ def _value_faults(anchor: Marker, value: str) -> Iterator[tuple[str, dict[str, s
     """The faults of an anchor's kind and value: the name of each one's rule, and the words of its message."""
     kind, colon, raw = anchor.body.partition(":")
     if not colon:
-        yield "empty-value", {"kind": kind, "colon": ""}
+        yield "empty-value", {"kind": _short(kind), "colon": ""}
     elif kind not in KINDS and kind.strip() in KINDS:
         yield "damaged-marker", {"cause": STRAY_BLANKS, "verb": "anchor", "write": repaired(anchor) or ""}
     elif kind not in KINDS:
-        yield "invalid-kind", {"kind": kind, "value": _short(raw)}
+        yield "invalid-kind", {"kind": _short(kind), "value": _short(raw)}
     elif kind == "none":
         yield "anchorless-citation", {}
     elif not value.strip():
