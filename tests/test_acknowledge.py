@@ -200,8 +200,9 @@ def test_findings_about_acknowledgements_cannot_be_acknowledged() -> None:
     assert codes("<!-- claimlint: disable=ACK -- why -->\nb") == ["ACK-4"]
 
 
-def test_a_directive_without_a_reason_silences_nothing_and_is_not_called_unused() -> None:
-    text = "a\n<!-- claimlint: disable=UNCITED-1, LINK-5 -->\nb"
+@pytest.mark.parametrize("reason", ["", " --", " -- .", " -- \u200b", " -- …!?"])
+def test_a_directive_without_a_reason_silences_nothing_and_is_not_called_unused(reason: str) -> None:
+    text = f"a\n<!-- claimlint: disable=UNCITED-1, LINK-5{reason} -->\nb"
     assert silenced(text) == []
     assert faults(text) == [
         "2 ACK-1 UNCITED-1, LINK-5 is acknowledged without a reason, so nothing is silenced; write why (-- REASON)"

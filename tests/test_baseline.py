@@ -114,7 +114,7 @@ def test_a_grave_finding_stays_and_its_entry_is_reported() -> None:
 
 def test_an_entry_without_a_reason_accepts_nothing() -> None:
     one = finding(1, subject="x")
-    accepted = baseline(entry("x", reason=" "))
+    accepted = baseline(entry("x", reason=" …"))
     assert applied(accepted, one).kept == (one,)
     assert faults(accepted, one) == [
         '/entries/0/reason ACK-1 the entry for UNCITED-1 has no reason, so it accepts nothing; write "reason": "…"'

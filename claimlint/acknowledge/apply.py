@@ -143,8 +143,9 @@ def _gone(baseline: Baseline | None) -> frozenset[str]:
 
 def _words(reason: str | None) -> str:
     from claimlint.acknowledge.baseline import DEFAULT_REASON
+    from claimlint.acknowledge.outcome import says_why
 
-    return (reason or "").strip() or DEFAULT_REASON
+    return reason.strip() if reason is not None and says_why(reason) else DEFAULT_REASON
 
 
 def _write(path: str, entries: tuple[Entry, ...]) -> Baseline:

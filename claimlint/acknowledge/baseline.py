@@ -24,6 +24,7 @@ from claimlint.acknowledge.outcome import (
     Outcome,
     Ran,
     may_be_acknowledged,
+    says_why,
 )
 from claimlint.errors import SettingsError
 from claimlint.findings import Finding, Note, Pointer
@@ -137,7 +138,7 @@ def apply_baseline(
             values["near"] = codes.nearest(entry.code) or ""
         elif ledger.forbids(entry) or not codes.possible(entry.code):
             kind = FORBIDDEN
-        elif not entry.reason.strip():
+        elif not says_why(entry.reason):
             kind, member = NO_REASON, "reason"
         elif ledger.left[index] and entry.path in checked and ran(entry.path, entry.code):
             kind, member = STALE, "fingerprint"
@@ -151,7 +152,7 @@ class _Ledger:
     """How many findings each entry may still accept."""
 
     def __init__(self, entries: tuple[Entry, ...]) -> None:
-        self.left = [entry.count if entry.reason.strip() else 0 for entry in entries]
+        self.left = [entry.count if says_why(entry.reason) else 0 for entry in entries]
         self._forbidden: set[Key] = set()
         self._open: dict[Key, list[int]] = {}
         for index in range(len(entries) - 1, -1, -1):
@@ -202,7 +203,7 @@ def updated(
     """
     counts: Counter[Key] = Counter(_key(finding) for finding in findings if may_be_acknowledged(finding))
     before = () if old is None else old.entries
-    given = [(entry.key, entry.reason) for entry in reversed(before) if entry.reason.strip()]
+    given = [(entry.key, entry.reason) for entry in reversed(before) if says_why(entry.reason)]
     reasons = {_anywhere(key): words for key, words in given} | dict(given)
     made = [
         Entry(*key, count, reasons.get(key) or reasons.get(_anywhere(key), reason))

@@ -32,6 +32,7 @@ from claimlint.acknowledge.outcome import (
     Outcome,
     Ran,
     may_be_acknowledged,
+    says_why,
 )
 from claimlint.findings import Finding, Note, Range, Span
 
@@ -191,7 +192,7 @@ class _File:
                 self._notes.append((index, self._note(UNKNOWN_CODE, scope, code=code, near=near)))
         if scope.verb == ENABLE:
             return []
-        if not scope.reason.strip():
+        if not says_why(scope.reason):
             self._notes.append((index, self._note(NO_REASON, scope, code=", ".join(scope.codes))))
             return []
         return known

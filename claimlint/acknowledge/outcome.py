@@ -87,6 +87,11 @@ def may_be_acknowledged(finding: Finding) -> bool:
     return finding.severity <= HIGHEST and finding.code.rpartition("-")[0] != FAMILY
 
 
+def says_why(reason: str) -> bool:
+    """Whether a reason says anything: dots, dashes and characters that nobody sees do not."""
+    return any(map(str.isalnum, reason))
+
+
 class FixedPlace:
     """A source that knows one place: where an acknowledgement stands. Unlike a text it is small to pass on."""
 
